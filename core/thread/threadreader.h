@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/jobcontext.h"
+#include "core/sources/checkpointsource.h"
+#include "core/thread/thread.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace palimpsest {
+
+struct LoadOptions {
+    std::string messagesChannel = "messages"; ///< which channel is taken as the log
+    /// Called on the worker's thread with what can be shown already (the newest part first); may be empty.
+    std::function<void(ThreadPtr)> partial;
+};
+
+/// Reads a whole thread. What cannot be read becomes a finding beside everything that could; an Error only when nothing can be shown.
+Result<ThreadPtr> loadThread(CheckpointSource &source, const std::string &threadId, const LoadOptions &options, const JobContext &job);
+
+/// One channel at one checkpoint, as the state pane and `dump --channels` show it.
+struct ChannelState {
+    std::string name;
+    Value value; ///< nil when it cannot be read or is empty
+    std::string version; ///< from channel_versions
+    bool changed = false; ///< its version moved since the parent checkpoint
+    bool delta = false; ///< stored as snapshots and writes
+    bool rebuilt = false; ///< `value` was rebuilt by a known reducer (messages, files)
+    std::string undecodable; ///< why it cannot be read; empty when it can
+    std::vector<WriteRow> writes; ///< this checkpoint's own writes to it, as stored
+};
+
+/// Every channel of a checkpoint. A delta channel whose reducer is unknown shows its nearest snapshot and the writes since, never a guess.
+Result<std::vector<ChannelState>> readChannels(CheckpointSource &source, const Thread &thread, const std::string &ns, CheckpointIndex checkpoint);
+
+} // namespace palimpsest
