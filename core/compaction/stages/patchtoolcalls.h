@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/compaction/dialect.h"
+#include "core/compaction/stages/decision.h"
+#include "core/thread/message.h"
+
+#include <optional>
+#include <vector>
+
+namespace palimpsest {
+
+struct PatchResult {
+    std::vector<MessagePtr> messages; ///< the whole list, made-up results in their places
+    std::vector<MessageDecision> decisions; ///< one for each made-up result, `index` its place in `messages`
+};
+
+/// `PatchToolCallsMiddleware.before_agent` (deepagents/middleware/patch_tool_calls.py): every call without a result
+/// gets one that says so. Null when nothing is dangling. The state update is REMOVE_ALL_MESSAGES followed by the list.
+std::optional<PatchResult> patchToolCalls(const std::vector<MessagePtr> &messages, const Dialect &dialect);
+
+} // namespace palimpsest
