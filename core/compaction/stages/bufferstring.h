@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/artifacts/backend.h"
+#include "core/thread/message.h"
+
+#include <string>
+#include <vector>
+
+namespace palimpsest {
+
+/// The messages as LangChain's XML (langchain_core/messages/utils.py `get_buffer_string(format="xml")`, 1.8.3). The exception is upstream's
+/// ValueError for a kind it does not take.
+Attempt<std::string> bufferStringXml(const std::vector<MessagePtr> &messages);
+
+/// xml.sax.saxutils.escape: & < > only.
+void appendXmlEscaped(std::string &out, std::string_view text);
+/// xml.sax.saxutils.quoteattr.
+void appendXmlAttribute(std::string &out, std::string_view text);
+
+} // namespace palimpsest
