@@ -60,7 +60,9 @@ void CountedLog::append(MessagePtr message)
     std::int64_t reasoningDelta = 0;
     std::int64_t bothDelta = 0;
     if (ai) {
-        const auto delta = [&](const MessagePtr &form) { return form ? messageTokens(*form, m_rule.charsPerToken).value_or(0) - tokens : 0; };
+        const auto delta = [&](const MessagePtr &form) {
+            return form ? messageTokens(*form, m_rule.charsPerToken).value_or(0) - tokens : 0;
+        };
         if (m_truncation)
             forms.truncated = truncateToolCalls(message, *m_truncation);
         if (body.content.isList()) {
@@ -99,7 +101,8 @@ void CountedLog::appendProvider(const Message &message, std::int64_t place)
     std::int32_t provider = -1;
     std::int32_t before = -1;
     if (message.kind == MessageKind::Ai) {
-        if (const Value *total = message.usageMetadata.find("total_tokens"); total && (total->isInt() || total->isBool()))
+        if (const Value *total = message.usageMetadata.find("total_tokens");
+            total && (total->isInt() || total->isBool()))
             reportedTokens = total->isBool() ? (total->asBool() ? 1 : 0) : total->asInt();
         if (const Value *name = message.responseMetadata.find("model_provider"); name && !name->isNil()) {
             std::size_t known = 0;
@@ -110,7 +113,8 @@ void CountedLog::appendProvider(const Message &message, std::int64_t place)
             provider = static_cast<std::int32_t>(known);
         }
         // A run of AI messages of one provider goes on, or a new one begins here.
-        const bool goesOn = m_lastAiPlace >= 0 && provider >= 0 && m_provider[static_cast<std::size_t>(m_lastAiPlace)] == provider;
+        const bool goesOn =
+            m_lastAiPlace >= 0 && provider >= 0 && m_provider[static_cast<std::size_t>(m_lastAiPlace)] == provider;
         before = goesOn ? m_runBefore[static_cast<std::size_t>(m_lastAiPlace)] : m_lastWithProvider;
         m_lastAiPlace = static_cast<std::int32_t>(place);
         if (provider >= 0)
@@ -123,19 +127,21 @@ void CountedLog::appendProvider(const Message &message, std::int64_t place)
     m_lastReporting.push_back(reportedTokens >= 0 ? static_cast<std::int32_t>(place) : m_lastReporting.back());
 }
 
-const MessagePtr &CountedLog::message(std::int64_t place, Form form) const
+const MessagePtr &CountedLog::message(std::int64_t place, MessageForm form) const
 {
     const auto at = static_cast<std::size_t>(place);
     if (m_formPlace[at] >= 0 && (form.truncated || form.withoutReasoning)) {
         const Forms &forms = m_forms[static_cast<std::size_t>(m_formPlace[at])];
-        const MessagePtr &chosen = form.truncated && form.withoutReasoning ? forms.both : form.truncated ? forms.truncated : forms.withoutReasoning;
+        const MessagePtr &chosen = form.truncated && form.withoutReasoning ? forms.both
+            : form.truncated                                               ? forms.truncated
+                                                                           : forms.withoutReasoning;
         if (chosen)
             return chosen;
     }
     return m_messages[at];
 }
 
-std::int64_t CountedLog::tokens(std::int64_t first, std::int64_t end, Form form) const
+std::int64_t CountedLog::tokens(std::int64_t first, std::int64_t end, MessageForm form) const
 {
     if (first >= end)
         return 0;

@@ -12,7 +12,8 @@
 
 namespace palimpsest {
 
-/// How a model's approximate counter counts (langchain/agents/middleware/summarization.py `_get_approximate_token_counter`, 1.5.2).
+/// How a model's approximate counter counts (langchain/agents/middleware/summarization.py
+/// `_get_approximate_token_counter`, 1.5.2).
 struct CounterRule {
     double charsPerToken = 4.0;
     bool scalesByUsage = true; ///< `use_usage_metadata_scaling`
@@ -23,23 +24,23 @@ struct CounterRule {
 /// 3.3 characters a token for "anthropic-chat…", else 4; a custom number from the settings wins.
 CounterRule counterRule(const ModelProfile &model, std::optional<double> charsPerToken = std::nullopt);
 
-/// Tokens of one message: characters rounded up, 85 an image, 3 for the message. Nothing for a kind that upstream's counter refuses
-/// (RemoveMessage): it raises there.
+/// Tokens of one message: characters rounded up, 85 an image, 3 for the message. Nothing for a kind that upstream's
+/// counter refuses (RemoveMessage): it raises there.
 std::optional<std::int64_t> messageTokens(const Message &message, double charsPerToken);
 /// Tokens of tool schemas: the length of their JSON, rounded up (langchain_core/messages/utils.py, 1.8.3).
 std::int64_t toolTokens(const Value &tools, double charsPerToken);
 
-/// A list of messages, and everything the stages ask of it counted once, so that any suffix's count is a subtraction. Each message also
-/// has the forms that stages give it: with shortened arguments, and without reasoning bound to an older conversation. Built by appending;
-/// shared read-only afterwards.
+/// Which form of a message is meant; both may hold.
+struct MessageForm {
+    bool truncated = false;
+    bool withoutReasoning = false;
+};
+
+/// A list of messages, and everything the stages ask of it counted once, so that any suffix's count is a subtraction.
+/// Each message also has the forms that stages give it: with shortened arguments, and without reasoning bound to an
+/// older conversation. Built by appending; shared read-only afterwards.
 class CountedLog {
 public:
-    /// Which form of a message is meant; both may hold.
-    struct Form {
-        bool truncated = false;
-        bool withoutReasoning = false;
-    };
-
     /// `truncation` null: arguments are never shortened.
     CountedLog(CounterRule rule, std::optional<TruncateArgsSettings> truncation);
 
@@ -48,15 +49,18 @@ public:
 
     [[nodiscard]] const CounterRule &rule() const { return m_rule; }
     [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(m_messages.size()); }
-    [[nodiscard]] const MessagePtr &message(std::int64_t place) const { return m_messages[static_cast<std::size_t>(place)]; }
-    [[nodiscard]] const MessagePtr &message(std::int64_t place, Form form) const;
+    [[nodiscard]] const MessagePtr &message(std::int64_t place) const
+    {
+        return m_messages[static_cast<std::size_t>(place)];
+    }
+    [[nodiscard]] const MessagePtr &message(std::int64_t place, MessageForm form) const;
     [[nodiscard]] bool isAi(std::int64_t place) const { return m_marks[static_cast<std::size_t>(place)].ai; }
     [[nodiscard]] bool isTool(std::int64_t place) const { return m_marks[static_cast<std::size_t>(place)].tool; }
     /// False where upstream's counter would raise.
     [[nodiscard]] bool countable() const { return m_countable; }
 
     /// Unscaled tokens of the messages [first, end), all in one form.
-    [[nodiscard]] std::int64_t tokens(std::int64_t first, std::int64_t end, Form form = {}) const;
+    [[nodiscard]] std::int64_t tokens(std::int64_t first, std::int64_t end, MessageForm form = {}) const;
     /// How many of [first, end) have arguments that truncation shortens.
     [[nodiscard]] std::int64_t shortened(std::int64_t first, std::int64_t end) const;
     /// Place of the last AI message before `end`, or -1.
@@ -65,7 +69,8 @@ public:
     [[nodiscard]] std::int64_t lastReporting(std::int64_t end) const;
     /// What the AI message reported as `total_tokens`, when it is a whole number.
     [[nodiscard]] std::optional<std::int64_t> reported(std::int64_t place) const;
-    /// All AI messages of [first, end) that follow the first one with a provider name that same provider, and there is one.
+    /// All AI messages of [first, end) that follow the first one with a provider name that same provider, and there is
+    /// one.
     [[nodiscard]] bool oneProvider(std::int64_t first, std::int64_t end) const;
 
 private:
@@ -101,7 +106,8 @@ private:
     std::vector<std::int64_t> m_reported; ///< -1: none
     std::vector<Value> m_providers; ///< distinct names
     std::vector<std::int32_t> m_provider; ///< place in m_providers, or -1
-    std::vector<std::int32_t> m_runBefore; ///< last AI message with a provider before the run of equal ones that ends here, or -1
+    std::vector<std::int32_t>
+        m_runBefore; ///< last AI message with a provider before the run of equal ones that ends here, or -1
     std::int32_t m_lastWithProvider = -1;
     std::int32_t m_lastAiPlace = -1;
 };

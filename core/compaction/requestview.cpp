@@ -46,12 +46,14 @@ std::int64_t RequestView::stretch(std::int64_t from, std::int64_t to) const
     // Both boundaries cut the stretch into at most three parts of one form each.
     const std::int64_t one = std::clamp(std::min(truncatedUntil, reasoningFrom), from, to);
     const std::int64_t two = std::clamp(std::max(truncatedUntil, reasoningFrom), from, to);
-    std::int64_t sum = log->tokens(from, one, {true, true}) + log->tokens(one, two, {two <= truncatedUntil, two <= reasoningFrom}) + log->tokens(two, to);
+    std::int64_t sum = log->tokens(from, one, {true, true})
+        + log->tokens(one, two, {two <= truncatedUntil, two <= reasoningFrom}) + log->tokens(two, to);
     if (replacements) {
         for (const Replacement &replacement : *replacements) {
             const std::int64_t place = replacement.place;
             if (place >= from && place < to)
-                sum += replacement.tokens - log->tokens(place, place + 1, {place < truncatedUntil, place < reasoningFrom});
+                sum +=
+                    replacement.tokens - log->tokens(place, place + 1, {place < truncatedUntil, place < reasoningFrom});
         }
     }
     return sum;
@@ -71,7 +73,8 @@ std::int64_t RequestView::countUnscaled(const RequestBase &base) const
 std::int64_t RequestView::count(const RequestBase &base) const
 {
     const std::int64_t tokens = countUnscaled(base);
-    if (ignoresUsage || !log->rule().scalesByUsage || size() + (base.systemMessage ? 1 : 0) <= 1 || !log->oneProvider(first, end))
+    if (ignoresUsage || !log->rule().scalesByUsage || size() + (base.systemMessage ? 1 : 0) <= 1
+        || !log->oneProvider(first, end))
         return tokens;
     const std::int64_t last = log->lastReporting(end);
     if (last < first)
@@ -79,7 +82,8 @@ std::int64_t RequestView::count(const RequestBase &base) const
     const auto total = reported(last);
     if (!total)
         return tokens;
-    return scaledCount(tokens, base.toolTokens + base.systemTokens + (summary ? summaryTokens : 0) + stretch(first, last + 1), *total);
+    return scaledCount(
+        tokens, base.toolTokens + base.systemTokens + (summary ? summaryTokens : 0) + stretch(first, last + 1), *total);
 }
 
 std::int64_t RequestView::lastAi() const
@@ -110,7 +114,8 @@ RequestView RequestView::from(std::int64_t index) const
     return view;
 }
 
-RequestView viewOf(const std::vector<MessagePtr> &messages, CounterRule rule, const std::optional<TruncateArgsSettings> &truncation)
+RequestView viewOf(
+    const std::vector<MessagePtr> &messages, CounterRule rule, const std::optional<TruncateArgsSettings> &truncation)
 {
     auto log = std::make_shared<CountedLog>(rule, truncation);
     log->reserve(messages.size());

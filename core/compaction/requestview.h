@@ -19,8 +19,8 @@ struct RequestBase {
     bool operator==(const RequestBase &) const = default;
 };
 
-/// A list of messages that a stage works on, without a copy of any: an optional summary, then a stretch of a counted log with forms and
-/// single replacements. Cheap to copy.
+/// A list of messages that a stage works on, without a copy of any: an optional summary, then a stretch of a counted
+/// log with forms and single replacements. Cheap to copy.
 struct RequestView {
     struct Replacement {
         std::int64_t place = 0; ///< in the log
@@ -42,7 +42,10 @@ struct RequestView {
 
     [[nodiscard]] std::int64_t size() const { return (summary ? 1 : 0) + end - first; }
     /// Place in the log of an effective message; -1 for the summary.
-    [[nodiscard]] std::int64_t placeOf(std::int64_t index) const { return summary ? (index == 0 ? -1 : first + index - 1) : first + index; }
+    [[nodiscard]] std::int64_t placeOf(std::int64_t index) const
+    {
+        return summary ? (index == 0 ? -1 : first + index - 1) : first + index;
+    }
     [[nodiscard]] const MessagePtr &at(std::int64_t index) const;
     [[nodiscard]] bool isTool(std::int64_t index) const;
     [[nodiscard]] bool isAi(std::int64_t index) const;
@@ -67,9 +70,11 @@ private:
 };
 
 /// A plain list as a view.
-RequestView viewOf(const std::vector<MessagePtr> &messages, CounterRule rule, const std::optional<TruncateArgsSettings> &truncation = std::nullopt);
+RequestView viewOf(const std::vector<MessagePtr> &messages, CounterRule rule,
+    const std::optional<TruncateArgsSettings> &truncation = std::nullopt);
 
-/// The count that `count_tokens_approximately` gives for unscaled tokens of all messages and of those up to the last reporting AI message.
+/// The count that `count_tokens_approximately` gives for unscaled tokens of all messages and of those up to the last
+/// reporting AI message.
 std::int64_t scaledCount(std::int64_t tokens, std::int64_t tokensToReport, std::int64_t reported);
 
 } // namespace palimpsest

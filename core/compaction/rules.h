@@ -28,7 +28,8 @@ struct CompactionRules {
     std::string largeResultsPrefix = "/large_tool_results";
 };
 
-/// What the factory takes when nothing is given (deepagents/middleware/summarization.py compute_summarization_defaults, 0.7.7 and 0.7.32).
+/// What the factory takes when nothing is given (deepagents/middleware/summarization.py compute_summarization_defaults,
+/// 0.7.7 and 0.7.32).
 struct SummarizationDefaults {
     Trigger trigger;
     ContextSize keep;

@@ -13,7 +13,8 @@
 
 namespace palimpsest {
 
-/// `("messages", 14)`, `("tokens", 4000)` or `("fraction", 0.85)` (langchain/agents/middleware/summarization.py ContextSize, 1.5.2).
+/// `("messages", 14)`, `("tokens", 4000)` or `("fraction", 0.85)` (langchain/agents/middleware/summarization.py
+/// ContextSize, 1.5.2).
 struct ContextSize {
     enum class Kind { Messages, Tokens, Fraction };
     Kind kind = Kind::Messages;
@@ -96,7 +97,8 @@ struct SettingsSet {
     bool operator==(const SettingsSet &) const = default;
 };
 
-/// Reads a settings file. Error Invalid names the key that is unknown or whose value makes no sense, in upstream's words where it has any.
+/// Reads a settings file. Error Invalid names the key that is unknown or whose value makes no sense, in upstream's
+/// words where it has any.
 Result<SettingsSet> settingsFromJson(const Value &json);
 /// The settings file that gives `settings` again.
 Value settingsToJson(const Settings &settings);

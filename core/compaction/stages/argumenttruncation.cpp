@@ -78,7 +78,9 @@ std::int64_t truncateCutoff(const RequestView &view, const CompactionRules &rule
 {
     const TruncateArgsSettings settings = rules.truncateArgs.value_or(TruncateArgsSettings());
     const std::int64_t size = view.size();
-    const auto byMessages = [&](double keep) { return static_cast<double>(size) <= keep ? size : static_cast<std::int64_t>(static_cast<double>(size) - keep); };
+    const auto byMessages = [&](double keep) {
+        return static_cast<double>(size) <= keep ? size : static_cast<std::int64_t>(static_cast<double>(size) - keep);
+    };
     ContextSize keep = settings.keep;
     if (keep.kind == ContextSize::Kind::Fraction) {
         if (!rules.maxInputTokens)

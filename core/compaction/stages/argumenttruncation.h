@@ -5,8 +5,9 @@
 
 namespace palimpsest {
 
-/// The message with the long arguments of its `write_file` and `edit_file` calls cut to 20 characters and the truncation text; null when
-/// nothing changes (deepagents/middleware/summarization.py `_truncate_tool_call`, 0.7.7 and 0.7.32).
+/// The message with the long arguments of its `write_file` and `edit_file` calls cut to 20 characters and the
+/// truncation text; null when nothing changes (deepagents/middleware/summarization.py `_truncate_tool_call`, 0.7.7 and
+/// 0.7.32).
 MessagePtr truncateToolCalls(const MessagePtr &message, const TruncateArgsSettings &settings);
 
 /// `_should_truncate_args`: a fraction never fires without a profile.

@@ -9,8 +9,8 @@
 
 namespace palimpsest {
 
-/// The messages as LangChain's XML (langchain_core/messages/utils.py `get_buffer_string(format="xml")`, 1.8.3). The exception is upstream's
-/// ValueError for a kind it does not take.
+/// The messages as LangChain's XML (langchain_core/messages/utils.py `get_buffer_string(format="xml")`, 1.8.3). The
+/// exception is upstream's ValueError for a kind it does not take.
 Attempt<std::string> bufferStringXml(const std::vector<MessagePtr> &messages);
 
 /// xml.sax.saxutils.escape: & < > only.

@@ -5,15 +5,16 @@
 
 namespace palimpsest {
 
-/// The first index whose suffix has no more than `target` unscaled tokens; the list's size when not even the last message fits. O(log n).
+/// The first index whose suffix has no more than `target` unscaled tokens; the list's size when not even the last
+/// message fits. O(log n).
 std::int64_t suffixWithin(const RequestView &view, std::int64_t target);
 
-/// `_find_safe_cutoff_point`: a cutoff on a tool result moves back to the call it answers, or, when there is none, past all results
-/// (langchain/agents/middleware/summarization.py, 1.5.2).
+/// `_find_safe_cutoff_point`: a cutoff on a tool result moves back to the call it answers, or, when there is none, past
+/// all results (langchain/agents/middleware/summarization.py, 1.5.2).
 std::int64_t safeCutoffPoint(const RequestView &view, std::int64_t cutoff);
 
-/// `_find_safe_cutoff` and `_find_token_based_cutoff` behind `_determine_cutoff_index`. 0: nothing to summarize. O(log n) beside the
-/// search for a call.
+/// `_find_safe_cutoff` and `_find_token_based_cutoff` behind `_determine_cutoff_index`. 0: nothing to summarize. O(log
+/// n) beside the search for a call.
 std::int64_t determineCutoffIndex(const RequestView &view, const CompactionRules &rules);
 
 } // namespace palimpsest

@@ -8,14 +8,17 @@
 namespace palimpsest {
 namespace {
 
-constexpr std::array<std::string_view, 9> overflowMarkers{"context_length_exceeded", "contextwindowexceedederror", "maximum context length",
-    "exceeds the context window", "exceeds the available context size", "context window exceeded", "context limit exceeded",
-    "input tokens exceed the configured limit", "prompt is too long"};
+constexpr std::array<std::string_view, 9> overflowMarkers{"context_length_exceeded", "contextwindowexceedederror",
+    "maximum context length", "exceeds the context window", "exceeds the available context size",
+    "context window exceeded", "context limit exceeded", "input tokens exceed the configured limit",
+    "prompt is too long"};
 
-/// ASCII is enough: the markers are ASCII, and no other letter becomes one of theirs in lower case except U+212A, the Kelvin sign.
+/// ASCII is enough: the markers are ASCII, and no other letter becomes one of theirs in lower case except U+212A, the
+/// Kelvin sign.
 std::string lowered(std::string text)
 {
-    std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    std::transform(text.begin(), text.end(), text.begin(),
+        [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     return text;
 }
 
@@ -31,7 +34,8 @@ bool isContextOverflow(const CallError &error, const Dialect &dialect)
     if (status != 400 && status != 413 && status != 422)
         return false;
     const std::string text = lowered(error.raised.message);
-    return std::any_of(overflowMarkers.begin(), overflowMarkers.end(), [&](std::string_view marker) { return text.find(marker) != std::string::npos; });
+    return std::any_of(overflowMarkers.begin(), overflowMarkers.end(),
+        [&](std::string_view marker) { return text.find(marker) != std::string::npos; });
 }
 
 std::int64_t reservedOutputTokens(const Value &modelAttributes, const Value &modelSettings)
@@ -51,7 +55,8 @@ std::optional<std::int64_t> inputBudget(const CompactionRules &rules)
 {
     if (!rules.dialect.checksInputBudget || !rules.maxInputTokens)
         return std::nullopt;
-    const auto share = static_cast<std::int64_t>(static_cast<double>(*rules.maxInputTokens) * rules.dialect.inputBudgetShare);
+    const auto share =
+        static_cast<std::int64_t>(static_cast<double>(*rules.maxInputTokens) * rules.dialect.inputBudgetShare);
     return std::max<std::int64_t>(0, share - rules.outputTokens);
 }
 

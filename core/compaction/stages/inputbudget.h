@@ -16,14 +16,17 @@ struct CallError {
     bool operator==(const CallError &) const = default;
 };
 
-/// `_is_context_overflow`, and before it the exception's class alone (deepagents/middleware/summarization.py, 0.7.32 and 0.7.7).
+/// `_is_context_overflow`, and before it the exception's class alone (deepagents/middleware/summarization.py, 0.7.32
+/// and 0.7.7).
 bool isContextOverflow(const CallError &error, const Dialect &dialect);
 
-/// The output tokens that a request reserves: the largest of three settings, each from the request or else from the model
+/// The output tokens that a request reserves: the largest of three settings, each from the request or else from the
+/// model
 /// (`_input_budget`, 0.7.32). Both are maps.
 std::int64_t reservedOutputTokens(const Value &modelAttributes, const Value &modelSettings);
 
-/// `_input_budget`: the share of the window that input may fill, less the output tokens; nothing without a profile or without such a rule.
+/// `_input_budget`: the share of the window that input may fill, less the output tokens; nothing without a profile or
+/// without such a rule.
 std::optional<std::int64_t> inputBudget(const CompactionRules &rules);
 
 /// `_over_budget`.

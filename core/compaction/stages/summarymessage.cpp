@@ -6,9 +6,10 @@
 namespace palimpsest {
 namespace {
 
-constexpr std::string_view pathHead
-    = "You are in the middle of a conversation that has been summarized.\n\nThe full conversation history has been saved to ";
-constexpr std::string_view pathTail = " should you need to refer back to it for details.\n\nA condensed summary follows:\n\n<summary>\n";
+constexpr std::string_view pathHead = "You are in the middle of a conversation that has been summarized.\n\nThe full "
+                                      "conversation history has been saved to ";
+constexpr std::string_view pathTail =
+    " should you need to refer back to it for details.\n\nA condensed summary follows:\n\n<summary>\n";
 constexpr std::string_view summaryEnd = "\n</summary>";
 constexpr std::string_view plainHead = "Here is a summary of the conversation to date:\n\n";
 

@@ -13,8 +13,8 @@ namespace {
 /// Python's str.isspace() for one code point (the same set in Unicode 14 and 15).
 bool isSpace(char32_t c)
 {
-    return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028
-        || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+    return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 || c == 0x1680
+        || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
 /// str.format with one field, `messages`.
@@ -38,7 +38,9 @@ Attempt<std::string> format(std::string_view prompt, std::string_view messages)
             return raised("ValueError", "Single '}' encountered in format string");
         const std::size_t end = prompt.find_first_of("{}", brace + 1);
         if (end == std::string_view::npos)
-            return raised("ValueError", brace + 1 == prompt.size() ? "Single '{' encountered in format string" : "expected '}' before end of string");
+            return raised("ValueError",
+                brace + 1 == prompt.size() ? "Single '{' encountered in format string"
+                                           : "expected '}' before end of string");
         if (prompt[end] == '{')
             return raised("ValueError", "unexpected '{' in field name");
         const std::string_view field = prompt.substr(brace + 1, end - brace - 1);
@@ -60,8 +62,8 @@ const std::string &defaultSummaryPrompt()
 
 const std::string &deepAgentsSummaryPrompt()
 {
-    static const std::string prompt
-        = std::string(texts::summaryPromptHead) + "\n" + std::string(texts::mediaReferencePrompt) + "\n" + std::string(texts::summaryPromptTail);
+    static const std::string prompt = std::string(texts::summaryPromptHead) + "\n"
+        + std::string(texts::mediaReferencePrompt) + "\n" + std::string(texts::summaryPromptTail);
     return prompt;
 }
 
@@ -104,7 +106,8 @@ Attempt<std::string> formatSummaryPrompt(const std::string &prompt, const std::v
     return formatted;
 }
 
-Attempt<std::optional<std::string>> overflowRetryPrompt(const CompactionRules &rules, const std::vector<MessagePtr> &messages)
+Attempt<std::optional<std::string>> overflowRetryPrompt(
+    const CompactionRules &rules, const std::vector<MessagePtr> &messages)
 {
     const auto xml = bufferStringXml(messages);
     if (!xml)
@@ -117,7 +120,8 @@ Attempt<std::optional<std::string>> overflowRetryPrompt(const CompactionRules &r
     std::int64_t budget = tokens / 2;
     if (rules.maxInputTokens)
         budget = std::min(budget, *rules.maxInputTokens * 2 / 5);
-    const std::int64_t kept = static_cast<std::int64_t>(text::length(*xml)) * budget / std::max<std::int64_t>(tokens, 1);
+    const std::int64_t kept =
+        static_cast<std::int64_t>(text::length(*xml)) * budget / std::max<std::int64_t>(tokens, 1);
     if (kept <= 0)
         return std::optional<std::string>();
     const auto head = static_cast<std::size_t>(kept / 4);
@@ -144,7 +148,8 @@ MessagePtr withSystemText(const MessagePtr &system, const std::string &fragment)
         else
             blocks = message->content.asList();
     }
-    blocks.push_back(Value::map({{"type", Value("text")}, {"text", Value(blocks.empty() ? fragment : "\n\n" + fragment)}}));
+    blocks.push_back(
+        Value::map({{"type", Value("text")}, {"text", Value(blocks.empty() ? fragment : "\n\n" + fragment)}}));
     message->content = Value(std::move(blocks));
     return message;
 }

@@ -40,7 +40,8 @@ std::optional<std::int64_t> reportedTokens(const RequestView &view, const Compac
     if (last < 0)
         return std::nullopt;
     const auto reported = view.reported(last);
-    if (!reported || *reported == 0 || !providerMatches(view.log->message(last)->responseMetadata["model_provider"].asText(), rules.provider))
+    if (!reported || *reported == 0
+        || !providerMatches(view.log->message(last)->responseMetadata["model_provider"].asText(), rules.provider))
         return std::nullopt;
     return reported;
 }
@@ -75,7 +76,8 @@ struct Measure {
             return "messages " + std::to_string(messages) + " >= " + number(size.value);
         const double least = threshold(size);
         const bool counted = static_cast<double>(tokens) >= least;
-        std::string text = counted ? "tokens " + std::to_string(tokens) : "reported tokens " + std::to_string(*reported);
+        std::string text =
+            counted ? "tokens " + std::to_string(tokens) : "reported tokens " + std::to_string(*reported);
         text += " >= " + number(least);
         if (size.kind == ContextSize::Kind::Fraction)
             text += " (" + number(size.value) + " of " + std::to_string(*maxInputTokens) + ")";
