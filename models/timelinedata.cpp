@@ -33,8 +33,8 @@ std::string firstWords(const std::string &text)
     return line;
 }
 
-/// Running sums over one raw log after another. Logs that follow each other share structure, so what they share is found by comparing
-/// chunks, and only the rest is counted.
+/// Running sums over one raw log after another. Logs that follow each other share structure, so what they share is
+/// found by comparing chunks, and only the rest is counted.
 class RunningSums {
 public:
     explicit RunningSums(const TimelineOptions &options)
@@ -53,7 +53,7 @@ public:
         bool equal = true;
         immer::for_each_chunk(log, [&](const MessagePtr *begin, const MessagePtr *end) {
             const auto size = static_cast<std::size_t>(end - begin);
-            chunks.push_back({ begin, size });
+            chunks.push_back({begin, size});
             if (!equal)
                 return;
             if (chunk < m_chunks.size() && m_chunks[chunk] == chunks.back()) {
@@ -95,8 +95,8 @@ public:
 
 private:
     struct Sums {
-        std::array<std::int64_t, contextParts> tokens {};
-        std::array<std::int64_t, contextParts> messages {};
+        std::array<std::int64_t, contextParts> tokens{};
+        std::array<std::int64_t, contextParts> messages{};
     };
     struct Chunk {
         const MessagePtr *begin = nullptr;
@@ -182,18 +182,18 @@ public:
             const Message &message = *log[i];
             const std::string key = message.id ? *message.id : std::format("{}", static_cast<const void *>(&message));
             if (message.kind == MessageKind::Human && !isSummary(message) && m_turns.insert(key).second)
-                m_data.turns.push_back({ TimelineMark::Kind::Turn, position, point.checkpoint,
-                    static_cast<std::int64_t>(m_turns.size()), firstWords(textOf(message)), Finding::Severity::Info,
-                    message.id.value_or("") });
+                m_data.turns.push_back(
+                    {TimelineMark::Kind::Turn, position, point.checkpoint, static_cast<std::int64_t>(m_turns.size()),
+                        firstWords(textOf(message)), Finding::Severity::Info, message.id.value_or("")});
             if (isOffloaded(message) && m_offloads.insert(key).second) {
                 ++offloads;
                 offloaded = message.id.value_or("");
             }
         }
         if (offloads > 0)
-            m_data.offloads.push_back({ TimelineMark::Kind::Offload, position, point.checkpoint, offloads,
+            m_data.offloads.push_back({TimelineMark::Kind::Offload, position, point.checkpoint, offloads,
                 offloads == 1 ? "1 result offloaded" : std::format("{} results offloaded", offloads),
-                Finding::Severity::Info, offloaded });
+                Finding::Severity::Info, offloaded});
     }
 
     void addAnswers(const Call &call, TimelinePoint &point, double position)
@@ -207,11 +207,11 @@ public:
                 message = answer->id.value_or("");
             }
         if (point.toolCalls > 0)
-            m_data.tools.push_back({ TimelineMark::Kind::ToolCalls, position + 0.5, point.checkpoint, point.toolCalls,
-                firstWords(names), Finding::Severity::Info, message });
+            m_data.tools.push_back({TimelineMark::Kind::ToolCalls, position + 0.5, point.checkpoint, point.toolCalls,
+                firstWords(names), Finding::Severity::Info, message});
         if (point.failed)
-            m_data.problems.push_back({ TimelineMark::Kind::Failure, position, point.checkpoint, 1,
-                firstWords(call.error), Finding::Severity::Error, {} });
+            m_data.problems.push_back({TimelineMark::Kind::Failure, position, point.checkpoint, 1,
+                firstWords(call.error), Finding::Severity::Error, {}});
     }
 
 private:
@@ -249,18 +249,17 @@ void addCheckpointMarks(TimelineData &data, const ThreadNamespace &space, const 
         const Checkpoint &checkpoint = space.checkpoints[i];
         const CheckpointIndex index(i);
         if (checkpoint.children.size() > 1)
-            data.problems.push_back({ TimelineMark::Kind::Fork, data.positionOf(index), index,
+            data.problems.push_back({TimelineMark::Kind::Fork, data.positionOf(index), index,
                 static_cast<std::int64_t>(checkpoint.children.size()),
-                std::format("fork: {} branches", checkpoint.children.size()), Finding::Severity::Info, {} });
+                std::format("fork: {} branches", checkpoint.children.size()), Finding::Severity::Info, {}});
         if (!checkpoint.findings.empty()) {
             const auto worst = std::ranges::max_element(checkpoint.findings, {}, &Finding::severity);
-            data.problems.push_back({ TimelineMark::Kind::Finding, data.positionOf(index), index,
+            data.problems.push_back({TimelineMark::Kind::Finding, data.positionOf(index), index,
                 static_cast<std::int64_t>(checkpoint.findings.size()), firstWords(worst->message), worst->severity,
-                worst->messageId.value_or("") });
+                worst->messageId.value_or("")});
         }
     }
-    const auto byPosition
-        = [](const TimelineMark &a, const TimelineMark &b) { return a.position < b.position; };
+    const auto byPosition = [](const TimelineMark &a, const TimelineMark &b) { return a.position < b.position; };
     std::ranges::stable_sort(data.events, byPosition);
     std::ranges::stable_sort(data.problems, byPosition);
 }
@@ -359,8 +358,8 @@ TimelineDataPtr makeTimeline(
         point.event = known ? numbers[index.at()] : 0;
         const std::size_t same = sums.moveTo(log);
         const Projection projection = projectionOf(log.size(), event.get());
-        sums.fill(point, projection.first.isValid() ? projection.first.at() : 0,
-            projection.summary ? event.get() : nullptr);
+        sums.fill(
+            point, projection.first.isValid() ? projection.first.at() : 0, projection.summary ? event.get() : nullptr);
         const auto position = static_cast<double>(i);
         lanes.addNew(log, same, point, position);
         if (call) {
@@ -394,7 +393,7 @@ std::vector<TimelineLimit> limitsOf(const Settings &settings)
         for (std::size_t i = 0; i < clause.size(); ++i)
             label += (i ? " and " : "") + wordOf(clause[i]);
         for (const ContextSize &size : clause) {
-            TimelineLimit limit { ContextUnit::Tokens, size.value, label };
+            TimelineLimit limit{ContextUnit::Tokens, size.value, label};
             if (size.kind == ContextSize::Kind::Messages)
                 limit.unit = ContextUnit::Messages;
             else if (size.kind == ContextSize::Kind::Fraction) {

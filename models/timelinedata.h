@@ -29,8 +29,8 @@ struct TimelinePoint {
     CallNumber call; ///< invalid when the point is a checkpoint
     CheckpointIndex checkpoint; ///< the one the call started from
     int step = 0;
-    std::array<std::int64_t, contextParts> tokens {};
-    std::array<std::int64_t, contextParts> messages {};
+    std::array<std::int64_t, contextParts> tokens{};
+    std::array<std::int64_t, contextParts> messages{};
     std::optional<std::int64_t> reported; ///< input tokens as the provider reported them
     int event = 0; ///< number of the event in force on this branch; 0: none
     int toolCalls = 0; ///< tool calls in the answer
@@ -118,8 +118,8 @@ struct TimelineOptions {
 ContextPart partOf(const Message &message);
 std::string_view partName(ContextPart part);
 
-/// Timeline of the namespace `ns`: O(calls · log messages) beside counting each body once. Null when the job was stopped
-/// or the thread has no such namespace.
+/// Timeline of the namespace `ns`: O(calls · log messages) beside counting each body once. Null when the job was
+/// stopped or the thread has no such namespace.
 TimelineDataPtr makeTimeline(
     const ThreadPtr &thread, std::string_view ns, const TimelineOptions &options, const JobContext &job);
 

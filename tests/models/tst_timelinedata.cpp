@@ -23,15 +23,15 @@ MessagePtr make(MessageKind kind, const std::string &id, std::string text)
 MessagePtr makeCall(const std::string &id, const std::string &tool)
 {
     auto message = std::make_shared<Message>(*make(MessageKind::Ai, id, "calling"));
-    message->toolCalls = Value::list({ Value::map({ { "name", Value(tool) }, { "args", Value(Value::Map {}) },
-        { "id", Value("c-" + id) }, { "type", Value("tool_call") } }) });
+    message->toolCalls = Value::list({Value::map({{"name", Value(tool)}, {"args", Value(Value::Map{})},
+        {"id", Value("c-" + id)}, {"type", Value("tool_call")}})});
     return message;
 }
 
 MessagePtr makeSummary(const std::string &id)
 {
     auto message = std::make_shared<Message>(*make(MessageKind::Human, id, "summary of it"));
-    message->additionalKwargs = Value::map({ { "lc_source", Value("summarization") } });
+    message->additionalKwargs = Value::map({{"lc_source", Value("summarization")}});
     return message;
 }
 
@@ -42,7 +42,7 @@ std::int64_t lengthOf(const Message &message)
 
 TimelineOptions byLength(std::int64_t toolsAndSystem = 0)
 {
-    return { lengthOf, toolsAndSystem };
+    return {lengthOf, toolsAndSystem};
 }
 
 std::shared_ptr<Thread> threadOf(ThreadNamespace space)
@@ -62,7 +62,8 @@ Checkpoint checkpointOf(std::int64_t index, MessageLog log, EventPtr event = {})
     return checkpoint;
 }
 
-/// `calls` calls, each an AI message with a tool call and its result; an event at every tenth call that keeps two messages.
+/// `calls` calls, each an AI message with a tool call and its result; an event at every tenth call that keeps two
+/// messages.
 std::shared_ptr<Thread> longThread(int calls)
 {
     ThreadNamespace space;
@@ -82,7 +83,7 @@ std::shared_ptr<Thread> longThread(int calls)
             auto made = std::make_shared<SummarizationEvent>();
             made->cutoffIndex = static_cast<std::int64_t>(log.size()) - 2;
             made->summaryMessage = makeSummary("s" + std::to_string(i));
-            made->raw = Value::map({ { "cutoff_index", Value(made->cutoffIndex) } });
+            made->raw = Value::map({{"cutoff_index", Value(made->cutoffIndex)}});
             event = made;
             call.eventFrom = Call::EventFrom::ThisCall;
             space.eventCheckpoints.push_back(here + 1);
@@ -90,7 +91,7 @@ std::shared_ptr<Thread> longThread(int calls)
             call.eventFrom = Call::EventFrom::Checkpoint;
         }
         call.event = event;
-        call.answers = { makeCall("a" + std::to_string(i), "lookup") };
+        call.answers = {makeCall("a" + std::to_string(i), "lookup")};
         log = log.push_back(call.answers.front());
         log = log.push_back(make(MessageKind::Tool, "t" + std::to_string(i), std::string(40, 'x')));
         space.calls.push_back(std::move(call));
@@ -119,13 +120,13 @@ private Q_SLOTS:
         call.number = CallNumber(1);
         call.checkpoint = CheckpointIndex(0);
         call.log = log;
-        call.usage = Value::map({ { "input_tokens", Value(99) } });
+        call.usage = Value::map({{"input_tokens", Value(99)}});
         space.calls.push_back(call);
         const auto data = makeTimeline(threadOf(space), "", byLength(1000), {});
         QVERIFY(data);
         QCOMPARE(data->points.size(), 1u);
-        QCOMPARE(data->points[0].tokens, (std::array<std::int64_t, 5> { 1000, 0, 5, 3, 7 }));
-        QCOMPARE(data->points[0].messages, (std::array<std::int64_t, 5> { 0, 0, 1, 1, 1 }));
+        QCOMPARE(data->points[0].tokens, (std::array<std::int64_t, 5>{1000, 0, 5, 3, 7}));
+        QCOMPARE(data->points[0].messages, (std::array<std::int64_t, 5>{0, 0, 1, 1, 1}));
         QCOMPARE(data->points[0].total(ContextUnit::Tokens), 1015);
         QCOMPARE(data->mostMessages, 3);
         QCOMPARE(*data->points[0].reported, 99);
@@ -156,7 +157,7 @@ private Q_SLOTS:
     {
         auto thread = longThread(3);
         auto data = std::make_shared<TimelineData>();
-        for (const std::int64_t checkpoint : { 2, 6, 10 }) {
+        for (const std::int64_t checkpoint : {2, 6, 10}) {
             TimelinePoint point;
             point.checkpoint = CheckpointIndex(checkpoint);
             data->points.push_back(point);
@@ -188,7 +189,7 @@ private Q_SLOTS:
             make(MessageKind::Tool, "big", "Tool result too large, the result of this tool call …"));
         space.calls[1].outcome = Call::Outcome::Error;
         space.calls[1].error = "Boom\nsecond line";
-        space.checkpoints[0].children = { CheckpointIndex(1), CheckpointIndex(2) };
+        space.checkpoints[0].children = {CheckpointIndex(1), CheckpointIndex(2)};
         Finding finding;
         finding.message = "cannot be decoded";
         finding.severity = Finding::Severity::Error;
@@ -215,7 +216,8 @@ private Q_SLOTS:
                 const int add = *rc::gen::inRange(0, 80);
                 for (int k = 0; k < add; ++k) {
                     const auto kind = static_cast<MessageKind>(*rc::gen::inRange(0, 4));
-                    log = log.push_back(make(kind, std::to_string(id++), std::string(static_cast<std::size_t>(k % 9), 'y')));
+                    log = log.push_back(
+                        make(kind, std::to_string(id++), std::string(static_cast<std::size_t>(k % 9), 'y')));
                 }
                 if (!log.empty() && *rc::gen::inRange(0, 3) == 0) {
                     const auto place = static_cast<std::size_t>(*rc::gen::inRange(0, static_cast<int>(log.size())));
@@ -233,7 +235,7 @@ private Q_SLOTS:
             const auto thread = threadOf(space);
             const auto data = makeTimeline(thread, "", byLength(), {});
             for (std::size_t i = 0; i < space.calls.size(); ++i) {
-                std::array<std::int64_t, contextParts> tokens {};
+                std::array<std::int64_t, contextParts> tokens{};
                 for (const MessagePtr &message : space.calls[i].log)
                     tokens[static_cast<std::size_t>(partOf(*message))] += lengthOf(*message);
                 RC_ASSERT(data->points[i].tokens == tokens);
@@ -245,12 +247,12 @@ private Q_SLOTS:
     {
         Settings settings;
         QVERIFY(limitsOf(settings).empty());
-        settings.trigger = Trigger { { { ContextSize::Kind::Messages, 14 } },
-            { { ContextSize::Kind::Tokens, 4000 }, { ContextSize::Kind::Fraction, 0.5 } } };
+        settings.trigger = Trigger{{{ContextSize::Kind::Messages, 14}},
+            {{ContextSize::Kind::Tokens, 4000}, {ContextSize::Kind::Fraction, 0.5}}};
         QCOMPARE(unitOf(settings), ContextUnit::Messages);
         auto limits = limitsOf(settings);
         QCOMPARE(limits.size(), 2u);
-        QCOMPARE(limits[0], (TimelineLimit { ContextUnit::Messages, 14, "trigger: messages 14" }));
+        QCOMPARE(limits[0], (TimelineLimit{ContextUnit::Messages, 14, "trigger: messages 14"}));
         settings.model.maxInputTokens = 10'000;
         limits = limitsOf(settings);
         QCOMPARE(limits.size(), 3u);
@@ -262,7 +264,7 @@ private Q_SLOTS:
     {
         std::stop_source stop;
         stop.request_stop();
-        QVERIFY(!makeTimeline(longThread(3), "", byLength(), JobContext { stop.get_token(), {} }));
+        QVERIFY(!makeTimeline(longThread(3), "", byLength(), JobContext{stop.get_token(), {}}));
         QVERIFY(!makeTimeline(longThread(3), "tools:x", byLength(), {}));
         QVERIFY(!makeTimeline({}, "", byLength(), {}));
     }
