@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/compaction/requestview.h"
+#include "core/compaction/rules.h"
+#include "core/compaction/stages/decision.h"
+#include "core/compaction/stages/inputbudget.h"
+#include "core/summaries/summarizer.h"
+#include "core/thread/checkpoint.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace palimpsest {
+
+/// One model call as the summarization middleware meets it: after the file system's middleware, before the provider.
+struct PipelineCall {
+    RequestView effective; ///< what the event in force leaves of the messages
+    std::int64_t messageCount = 0; ///< of the whole log
+    EventPtr prior; ///< event in force; null: none
+    RequestBase base; ///< tools and system message
+    std::string taskId;
+    std::string toolCallId; ///< of a `compact_conversation` call
+    std::string sessionId; ///< stored before; empty: a fresh one is made
+    std::optional<std::string> archiveName; ///< instead of the session id
+    std::string timestamp; ///< of an archive section, Python's isoformat
+};
+
+/// What a call uses beside its input.
+struct PipelineServices {
+    ArtifactBackend &backend;
+    Summarizer &summarizer;
+    FreshNames names;
+    /// The provider's answer to an attempt: an exception, or nothing when it took it.
+    std::function<std::optional<CallError>(const RequestView &request, int attempt)> provider;
+    /// False: no archive sections, no media and no prompts are made, only decisions and requests.
+    bool texts = true;
+};
+
+struct PipelineAttempt {
+    enum class Outcome {
+        Ok,
+        ContextOverflow, ///< the provider refused
+        OverBudget, ///< the middleware did not send it
+        Error, ///< another exception
+    };
+    RequestView request;
+    Outcome outcome = Outcome::Ok;
+    std::int64_t tokens = 0; ///< counted, with tools and system, without usage scaling
+};
+
+/// Everything that one call did, and why.
+struct PipelineResult {
+    std::int64_t counted = 0; ///< the count that the decision used
+    std::optional<std::int64_t> reported; ///< what the last AI message reports, when its provider is the model's
+    bool truncated = false; ///< arguments were shortened
+    std::int64_t truncateCutoff = 0;
+    std::int64_t truncatedMessages = 0;
+    bool summarize = false; ///< by trigger, budget or overflow
+    std::string clause; ///< why: "messages 14 >= 14"
+    std::optional<std::int64_t> cutoffIndex; ///< effective; nothing when it was never asked for
+    std::optional<std::int64_t> stateCutoffIndex; ///< in the raw log
+    std::vector<PipelineAttempt> attempts;
+    EventPtr event; ///< to be stored; null: none, or the call failed
+    EventPtr triedEvent; ///< made, also when the call failed
+    std::string sessionId; ///< to be stored with the event
+    std::vector<MessagePtr> replacements; ///< tool results to be stored by id
+    std::vector<std::string> summaryPrompts;
+    std::int64_t summaryPromptTokens = 0;
+    std::string summaryText;
+    std::vector<std::string> warnings; ///< upstream's words
+    std::vector<MessageDecision> decisions; ///< about single messages
+    std::optional<CallError> error; ///< the call raised
+};
+
+/// `wrap_model_call` (deepagents/middleware/summarization.py, 0.7.7 and 0.7.32), or LangChain's `before_model`
+/// (langchain/agents/middleware/summarization.py, 1.5.2) where the dialect rewrites the state.
+PipelineResult runModelCall(const PipelineCall &call, const CompactionRules &rules, PipelineServices &services);
+
+/// `"session_"` and 32 hexadecimal digits of a fresh UUID (`_get_session_id`).
+std::string freshSessionId(const FreshNames &names);
+
+} // namespace palimpsest

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/summaries/summarizer.h"
+
+#include <map>
+#include <memory>
+
+namespace palimpsest {
+
+/// The summary that the recording holds for a call, else what another summarizer makes.
+class RecordedSummarizer final : public Summarizer {
+public:
+    /// Texts by the task id of the model call, or by the id of the `compact_conversation` call.
+    using Texts = std::map<std::string, std::string>;
+
+    RecordedSummarizer(std::shared_ptr<const Texts> texts, Summarizer &otherwise)
+        : m_texts(std::move(texts))
+        , m_otherwise(otherwise)
+    {
+    }
+    [[nodiscard]] bool needsMessages() const override { return m_otherwise.needsMessages(); }
+    [[nodiscard]] Attempt<SummaryText> summarize(const SummaryRequest &request) override;
+
+private:
+    std::shared_ptr<const Texts> m_texts;
+    Summarizer &m_otherwise;
+};
+
+} // namespace palimpsest

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/summaries/summarizer.h"
+
+#include "core/compaction/stages/summaryprompt.h"
+#include "core/compaction/stages/summarytrim.h"
+
+namespace palimpsest {
+namespace {
+
+constexpr int attempts = 3; ///< Runnable.with_retry, stop_after_attempt
+
+bool isOverflow(const Raised &error)
+{
+    return error.type == "ContextOverflowError";
+}
+
+/// Runnable.with_retry with `default_retry_on`: an overflow is not tried again.
+Attempt<std::string> invoke(SummaryModel &model, const std::string &prompt, std::vector<std::string> &prompts)
+{
+    Attempt<std::string> answer;
+    for (int i = 0; i < attempts; ++i) {
+        prompts.push_back(prompt);
+        answer = model.invoke(prompt);
+        if (answer || isOverflow(answer.error()))
+            break;
+    }
+    return answer;
+}
+
+} // namespace
+
+Attempt<SummaryText> ModelSummarizer::summarize(const SummaryRequest &request)
+{
+    SummaryText result;
+    if (request.messages.empty()) {
+        result.text = "No previous conversation history.";
+        return result;
+    }
+    const std::vector<MessagePtr> trimmed = trimMessagesForSummary(request.messages, *request.rules);
+    if (trimmed.empty()) {
+        result.text = "Previous conversation was too long to summarize.";
+        return result;
+    }
+    const auto prompt = formatSummaryPrompt(request.rules->summaryPrompt, trimmed);
+    if (!prompt)
+        return tl::unexpected(prompt.error());
+    auto answer = invoke(m_model, *prompt, result.prompts);
+    if (!answer && isOverflow(answer.error())) {
+        const auto retry = overflowRetryPrompt(*request.rules, trimmed);
+        if (!retry)
+            return tl::unexpected(retry.error());
+        if (*retry)
+            answer = invoke(m_model, **retry, result.prompts);
+    }
+    if (!answer)
+        return tl::unexpected(answer.error());
+    result.text = std::string(stripped(*answer));
+    return result;
+}
+
+std::optional<std::string> summaryPromptFor(const std::vector<MessagePtr> &messages, const CompactionRules &rules)
+{
+    const std::vector<MessagePtr> trimmed = trimMessagesForSummary(messages, rules);
+    if (trimmed.empty())
+        return std::nullopt;
+    auto prompt = formatSummaryPrompt(rules.summaryPrompt, trimmed);
+    return prompt ? std::optional(std::move(*prompt)) : std::nullopt;
+}
+
+} // namespace palimpsest

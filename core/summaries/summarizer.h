@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/artifacts/backend.h"
+#include "core/compaction/rules.h"
+#include "core/thread/message.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace palimpsest {
+
+/// What is asked for when messages are to be summarized.
+struct SummaryRequest {
+    std::string taskId; ///< of the model call; empty for a tool's
+    std::string toolCallId; ///< of the `compact_conversation` call; empty for a model's
+    /// The messages to summarize, inline media already replaced by references. Empty when the run wants no texts and the summarizer
+    /// does not need them.
+    std::vector<MessagePtr> messages;
+    const CompactionRules *rules = nullptr; ///< never null
+};
+
+struct SummaryText {
+    std::string text;
+    std::vector<std::string> prompts; ///< every prompt that a model was sent, retries included; empty when none was
+};
+
+/// Gives the text of a summary. One object may serve many runs at once.
+class Summarizer {
+public:
+    virtual ~Summarizer() = default;
+    /// Whether `SummaryRequest::messages` must be filled even in a run without texts.
+    [[nodiscard]] virtual bool needsMessages() const = 0;
+    /// The exception is what a failing model call would raise.
+    [[nodiscard]] virtual Attempt<SummaryText> summarize(const SummaryRequest &request) = 0;
+};
+
+/// A chat model as the summarizer uses it: one prompt, one answer. Endpoints implement this.
+class SummaryModel {
+public:
+    virtual ~SummaryModel() = default;
+    /// One attempt. The exception's type "ContextOverflowError" says that the prompt was too long.
+    [[nodiscard]] virtual Attempt<std::string> invoke(const std::string &prompt) = 0;
+};
+
+/// Asks a model as upstream does: fixed texts when there is nothing to summarize, three attempts, one smaller prompt after an overflow
+/// (`_create_summary`, langchain/agents/middleware/summarization.py, 1.5.2).
+class ModelSummarizer final : public Summarizer {
+public:
+    explicit ModelSummarizer(SummaryModel &model)
+        : m_model(model)
+    {
+    }
+    [[nodiscard]] bool needsMessages() const override { return true; }
+    [[nodiscard]] Attempt<SummaryText> summarize(const SummaryRequest &request) override;
+
+private:
+    SummaryModel &m_model;
+};
+
+/// The prompt that a model would be sent first; nothing when upstream would send none or cannot format it.
+std::optional<std::string> summaryPromptFor(const std::vector<MessagePtr> &messages, const CompactionRules &rules);
+
+} // namespace palimpsest
