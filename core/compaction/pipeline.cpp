@@ -15,16 +15,18 @@
 namespace palimpsest {
 namespace {
 
-constexpr const char *exhaustedText = "Model input still does not fit after recovery; reduce input, tools, or configured output tokens.";
-constexpr const char *aboveBudgetText
-    = "Context remains above the input budget after compaction; reduce input, tools, or configured output tokens.";
-constexpr const char *archiveFailedText
-    = "Offloading conversation history to backend failed during summarization. Older messages will not be recoverable.";
+constexpr const char *exhaustedText =
+    "Model input still does not fit after recovery; reduce input, tools, or configured output tokens.";
+constexpr const char *aboveBudgetText =
+    "Context remains above the input budget after compaction; reduce input, tools, or configured output tokens.";
+constexpr const char *archiveFailedText =
+    "Offloading conversation history to backend failed during summarization. Older messages will not be recoverable.";
 
 std::string mediaFailedText(const std::string &path, std::int64_t blocks)
 {
     return "Conversation history was offloaded to " + path + ", but " + std::to_string(blocks)
-        + " media block(s) could not be offloaded and appear as failed placeholders in the saved history; the original media is not recoverable.";
+        + " media block(s) could not be offloaded and appear as failed placeholders in the saved history; the original "
+          "media is not recoverable.";
 }
 
 CallError overflow(const char *text)
@@ -95,7 +97,8 @@ private:
         m_result.clause = trigger.clause;
         if (!trigger.fires && overBudget(m_rules, total)) {
             m_result.summarize = true;
-            m_result.clause = "tokens " + std::to_string(total) + " > input budget " + std::to_string(*inputBudget(m_rules));
+            m_result.clause =
+                "tokens " + std::to_string(total) + " > input budget " + std::to_string(*inputBudget(m_rules));
         }
         std::optional<CallError> refusal;
         if (!m_result.summarize) {
@@ -164,7 +167,8 @@ private:
         auto error = m_services.provider ? m_services.provider(request, m_sent) : std::nullopt;
         ++m_sent;
         if (error)
-            attempt.outcome = isContextOverflow(*error, m_rules.dialect) ? PipelineAttempt::Outcome::ContextOverflow : PipelineAttempt::Outcome::Error;
+            attempt.outcome = isContextOverflow(*error, m_rules.dialect) ? PipelineAttempt::Outcome::ContextOverflow
+                                                                         : PipelineAttempt::Outcome::Error;
         m_result.attempts.push_back(std::move(attempt));
         return error;
     }
@@ -231,8 +235,8 @@ private:
         const auto counter = [this](std::span<const MessagePtr> tail) {
             return viewOf({tail.begin(), tail.end()}, m_rules.counter).count();
         };
-        auto clipped = clipOverflowTail(view.messages(from, size), keep, m_rules.maxInputTokens, counter, m_rules.largeResultsPrefix,
-            m_services.backend, m_rules.dialect, m_services.names);
+        auto clipped = clipOverflowTail(view.messages(from, size), keep, m_rules.maxInputTokens, counter,
+            m_rules.largeResultsPrefix, m_services.backend, m_rules.dialect, m_services.names);
         if (!clipped) {
             m_result.error = CallError{clipped.error(), {}};
             return std::nullopt;
@@ -251,15 +255,18 @@ private:
                 continue;
             const std::int64_t place = view.placeOf(i);
             std::erase_if(replacements, [&](const auto &old) { return old.place == place; });
-            replacements.push_back({place, message, messageTokens(*message, m_rules.counter.charsPerToken).value_or(0)});
+            replacements.push_back(
+                {place, message, messageTokens(*message, m_rules.counter.charsPerToken).value_or(0)});
         }
         RequestView result = view;
         result.replacements = std::make_shared<const std::vector<RequestView::Replacement>>(std::move(replacements));
-        m_result.replacements.insert(m_result.replacements.end(), clipped->replacements.begin(), clipped->replacements.end());
+        m_result.replacements.insert(
+            m_result.replacements.end(), clipped->replacements.begin(), clipped->replacements.end());
         return result;
     }
 
-    /// Archives and summarizes the messages before `cutoff`; the request that follows from it, or nothing when the call raised.
+    /// Archives and summarizes the messages before `cutoff`; the request that follows from it, or nothing when the call
+    /// raised.
     std::optional<RequestView> summarize(const RequestView &view, std::int64_t cutoff)
     {
         SummaryRequest request{m_call.taskId, m_call.toolCallId, {}, &m_rules};

@@ -12,31 +12,37 @@
 namespace palimpsest {
 namespace {
 
-/// A model whose class takes any document (deepagents/middleware/filesystem.py `_model_tolerates_non_pdf_files`, 0.7.7).
+/// A model whose class takes any document (deepagents/middleware/filesystem.py `_model_tolerates_non_pdf_files`,
+/// 0.7.7).
 bool takesAnyFile(const ModelProfile &model)
 {
-    return model.llmType == "openai-chat" || model.llmType == "azure-openai-chat" || model.llmType == "chat-google-generative-ai";
+    return model.llmType == "openai-chat" || model.llmType == "azure-openai-chat"
+        || model.llmType == "chat-google-generative-ai";
 }
 
-/// `_scrub_unsupported_multimodal_content` (0.7.7) for a profile that names no inputs: only inline documents that are no PDF become text.
+/// `_scrub_unsupported_multimodal_content` (0.7.7) for a profile that names no inputs: only inline documents that are
+/// no PDF become text.
 MessagePtr scrubbed(const MessagePtr &message, const CallRules &rules)
 {
     const bool looked = message->kind == MessageKind::Human || message->kind == MessageKind::Tool;
-    if (!looked || !message->content.isList() || !rules.rules.dialect.scrubsUnsupportedMedia || takesAnyFile(rules.settings->model))
+    if (!looked || !message->content.isList() || !rules.rules.dialect.scrubsUnsupportedMedia
+        || takesAnyFile(rules.settings->model))
         return message;
     auto blocks = contentBlocks(*message);
     if (!blocks)
         return message;
     bool changed = false;
     for (Value &block : *blocks) {
-        if (block["type"].asText() != "file" || !block.contains("base64") || block["mime_type"].asText() == "application/pdf")
+        if (block["type"].asText() != "file" || !block.contains("base64")
+            || block["mime_type"].asText() == "application/pdf")
             continue;
         const Value *mime = block.find("mime_type");
         const Value *path = message->additionalKwargs.find("read_file_path");
         block = Value::map({{"type", Value("text")},
             {"text",
                 Value("[read_file: " + (path ? path->asText() : std::string("the requested file"))
-                    + " was not attached because this model does not support file content (" + (mime ? mime->asText() : std::string("unknown")) + ").]")}});
+                    + " was not attached because this model does not support file content ("
+                    + (mime ? mime->asText() : std::string("unknown")) + ").]")}});
         changed = true;
     }
     if (!changed)
@@ -46,7 +52,8 @@ MessagePtr scrubbed(const MessagePtr &message, const CallRules &rules)
     return copy;
 }
 
-/// The last part of a recorded path, so that it can be used again: "/x/unknown-1a2b3c4d" and "/x/<uuid>.md" hold a UUID or its beginning.
+/// The last part of a recorded path, so that it can be used again: "/x/unknown-1a2b3c4d" and "/x/<uuid>.md" hold a UUID
+/// or its beginning.
 std::string nameFrom(std::string_view path, std::string_view label)
 {
     if (const std::size_t slash = path.rfind('/'); slash != std::string_view::npos)
@@ -79,7 +86,10 @@ public:
     }
 
 private:
-    [[nodiscard]] const CallRules &rulesAt(std::int32_t call) const { return *m_at[call < 0 ? 0 : static_cast<std::size_t>(call)]; }
+    [[nodiscard]] const CallRules &rulesAt(std::int32_t call) const
+    {
+        return *m_at[call < 0 ? 0 : static_cast<std::size_t>(call)];
+    }
 
     PreparedTrack prepare(const ReplayInput::Track &track)
     {
@@ -172,7 +182,10 @@ private:
             && static_cast<std::int64_t>(message->content.asText().size()) <= *limit * evictionCharsPerToken)
             return message;
         ArtifactBackend &backend = backendOf(rules);
-        const FreshNames names{[&] { return nameFrom(original.recordedPath, "tool " + message->toolCallId.value_or("") + " " + std::to_string(place)); }};
+        const FreshNames names{[&] {
+            return nameFrom(
+                original.recordedPath, "tool " + message->toolCallId.value_or("") + " " + std::to_string(place));
+        }};
         auto result = processLargeMessage(message, limit, backend, rules.rules.dialect, names);
         if (!result)
             return message;
@@ -184,7 +197,9 @@ private:
     {
         const MessagePtr &message = original.message;
         const auto limit = rulesAt(original.firstCall).settings->humanMessageTokenLimitBeforeEvict;
-        if (!limit || *limit <= 0 || (message->content.isText() && static_cast<std::int64_t>(message->content.asText().size()) <= *limit * evictionCharsPerToken))
+        if (!limit || *limit <= 0
+            || (message->content.isText()
+                && static_cast<std::int64_t>(message->content.asText().size()) <= *limit * evictionCharsPerToken))
             return;
         const auto text = extractText(*message);
         const std::int64_t size = text ? static_cast<std::int64_t>(text::length(*text)) : 0;
@@ -212,10 +227,13 @@ private:
         const auto limit = rules.settings->humanMessageTokenLimitBeforeEvict;
         if (!limit || *limit <= 0)
             return message;
-        if (message->content.isText() && static_cast<std::int64_t>(message->content.asText().size()) <= *limit * evictionCharsPerToken)
+        if (message->content.isText()
+            && static_cast<std::int64_t>(message->content.asText().size()) <= *limit * evictionCharsPerToken)
             return message;
         ArtifactBackend &backend = backendOf(rules);
-        const FreshNames names{[&] { return nameFrom(original.recordedPath, "human " + message->id.value_or("") + " " + std::to_string(place)); }};
+        const FreshNames names{[&] {
+            return nameFrom(original.recordedPath, "human " + message->id.value_or("") + " " + std::to_string(place));
+        }};
         auto result = evictHumanMessages({message}, limit, backend, rules.rules.dialect, names);
         if (!result)
             return message;
@@ -227,7 +245,8 @@ private:
     }
 
     /// The message as the recorded request had it.
-    MessagePtr recordedRequest(const ReplayInput::Original &original, const MessagePtr &request, const CallRules &rules) const
+    MessagePtr recordedRequest(
+        const ReplayInput::Original &original, const MessagePtr &request, const CallRules &rules) const
     {
         if (original.recorded == request)
             return request;
@@ -262,7 +281,6 @@ private:
     PreparedLogs m_logs;
     std::unique_ptr<ArtifactBackend> m_backend;
     const Settings *m_backendSettings = nullptr;
-
 };
 
 } // namespace
@@ -285,7 +303,8 @@ std::string preparedKey(const std::vector<CallRulesPtr> &at)
         std::snprintf(number, sizeof number, "%zu|%.17g|", i, last->rules.counter.charsPerToken);
         key += number;
         key += last->rules.dialect.name + '|' + settings.model.llmType + '|' + settings.artifactsRoot + '|';
-        key += std::to_string(settings.toolTokenLimitBeforeEvict.value_or(-1)) + '|' + std::to_string(settings.humanMessageTokenLimitBeforeEvict.value_or(-1));
+        key += std::to_string(settings.toolTokenLimitBeforeEvict.value_or(-1)) + '|'
+            + std::to_string(settings.humanMessageTokenLimitBeforeEvict.value_or(-1));
         key += settings.artifactsFail ? "|fails|" : "|";
         if (last->rules.truncateArgs)
             key += std::to_string(last->rules.truncateArgs->maxLength) + '|' + last->rules.truncateArgs->truncationText;
@@ -318,7 +337,8 @@ std::string uuidFrom(std::string_view text)
     const auto high = static_cast<unsigned long long>(hash(0xCBF29CE484222325ULL));
     const auto low = static_cast<unsigned long long>(hash(0x84222325CBF29CE4ULL ^ high));
     char uuid[40];
-    std::snprintf(uuid, sizeof uuid, "%08llx-%04llx-4%03llx-8%03llx-%012llx", high >> 32, (high >> 16) & 0xFFFF, high & 0xFFF, low >> 52, low & 0xFFFFFFFFFFFFULL);
+    std::snprintf(uuid, sizeof uuid, "%08llx-%04llx-4%03llx-8%03llx-%012llx", high >> 32, (high >> 16) & 0xFFFF,
+        high & 0xFFF, low >> 52, low & 0xFFFFFFFFFFFFULL);
     return uuid;
 }
 

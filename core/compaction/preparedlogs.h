@@ -22,11 +22,13 @@ struct CallRules {
 };
 using CallRulesPtr = std::shared_ptr<const CallRules>;
 
-/// A conversation as requests carry it under given settings: large results and long human messages moved to files, and everything counted.
+/// A conversation as requests carry it under given settings: large results and long human messages moved to files, and
+/// everything counted.
 struct PreparedTrack {
     std::shared_ptr<const CountedLog> log; ///< as requests carry it
     std::vector<MessagePtr> state; ///< as the state holds it: human messages in full
-    std::shared_ptr<const CountedLog> recorded; ///< as recorded requests carry it; the same object as `log` when nothing differs
+    std::shared_ptr<const CountedLog>
+        recorded; ///< as recorded requests carry it; the same object as `log` when nothing differs
 };
 
 struct PreparedLogs {

@@ -16,13 +16,15 @@ namespace {
 
 bool isOverflowText(const std::string &error)
 {
-    return error.find("ContextOverflowError") != std::string::npos || isContextOverflow({{"", error}, Value(400)}, knownDialects()[1]);
+    return error.find("ContextOverflowError") != std::string::npos
+        || isContextOverflow({{"", error}, Value(400)}, knownDialects()[1]);
 }
 
 /// A namespace's run under one set of settings.
 class Run {
 public:
-    Run(const ReplayInput &input, const std::vector<CallRulesPtr> &at, const PreparedLogs &logs, Summarizer &summarizer, bool texts)
+    Run(const ReplayInput &input, const std::vector<CallRulesPtr> &at, const PreparedLogs &logs, Summarizer &summarizer,
+        bool texts)
         : m_input(input)
         , m_at(at)
         , m_logs(logs)
@@ -109,7 +111,8 @@ private:
         const int refusals = refused == rules.settings->refusedCalls.end() ? 0 : refused->second;
         const auto window = rules.settings->window;
         if (refusals > 0 || window) {
-            services.provider = [refusals, window, base = rules.base](const RequestView &request, int attempt) -> std::optional<CallError> {
+            services.provider = [refusals, window, base = rules.base](
+                                    const RequestView &request, int attempt) -> std::optional<CallError> {
                 if (attempt < refusals)
                     return CallError{{"ContextOverflowError", "refused as in the recording"}, {}};
                 if (window && request.countUnscaled(base) > *window)
@@ -120,7 +123,8 @@ private:
         out.result = runModelCall(call, rules.rules, services);
 
         // A call that failed in the recording for another reason than its size saved nothing, and would not here.
-        const bool failed = out.result.error || (recorded.outcome == Call::Outcome::Error && !isOverflowText(recorded.error));
+        const bool failed =
+            out.result.error || (recorded.outcome == Call::Outcome::Error && !isOverflowText(recorded.error));
         if (!failed || rules.rules.dialect.rewritesState)
             out.event = out.result.event;
         store(index, std::move(state), out, failed);
@@ -148,7 +152,8 @@ private:
     {
         if (out.event) {
             state.event = out.event;
-            state.summaryTokens = messageTokens(*out.event->summaryMessage, rulesAt(index).rules.counter.charsPerToken).value_or(0);
+            state.summaryTokens =
+                messageTokens(*out.event->summaryMessage, rulesAt(index).rules.counter.charsPerToken).value_or(0);
             if (!out.result.sessionId.empty())
                 state.sessionId = out.result.sessionId;
         }
@@ -168,7 +173,8 @@ private:
                     id.erase(0, 8);
                 return id;
             }
-            return uuidFrom(m_input.thread().id + '\n' + m_input.space().name + '\n' + m_input.call(index).taskId + '\n' + std::to_string(m_names++));
+            return uuidFrom(m_input.thread().id + '\n' + m_input.space().name + '\n' + m_input.call(index).taskId + '\n'
+                + std::to_string(m_names++));
         }};
     }
 
@@ -181,9 +187,11 @@ private:
         for (const std::int64_t place : input.compactions) {
             const std::int64_t asked = m_input.compactionCall(input.track, place);
             // The tool sees the state, where long human messages are whole.
-            const std::vector<MessagePtr> messages(track.state.begin(), track.state.begin() + static_cast<std::ptrdiff_t>(asked + 1));
+            const std::vector<MessagePtr> messages(
+                track.state.begin(), track.state.begin() + static_cast<std::ptrdiff_t>(asked + 1));
             PipelineCall call;
-            call.effective = effectiveView(viewOf(messages, rules.rules.counter).log, asked + 1, state, rules.rules.dialect);
+            call.effective =
+                effectiveView(viewOf(messages, rules.rules.counter).log, asked + 1, state, rules.rules.dialect);
             setUsage(call.effective, input.track, rules);
             fill(call, index, state);
             call.messageCount = asked + 1;
@@ -195,7 +203,8 @@ private:
             compaction.result = runCompactTool(call, rules.rules, services);
             if (compaction.result.event) {
                 state.event = compaction.result.event;
-                state.summaryTokens = messageTokens(*state.event->summaryMessage, rules.rules.counter.charsPerToken).value_or(0);
+                state.summaryTokens =
+                    messageTokens(*state.event->summaryMessage, rules.rules.counter.charsPerToken).value_or(0);
                 state.sessionId = compaction.result.sessionId;
             }
             if (compaction.result.text != compaction.recordedText) {
@@ -210,7 +219,8 @@ private:
         }
     }
 
-    /// What the answer would have reported: scaled by how much larger or smaller this run's request is than the recorded one.
+    /// What the answer would have reported: scaled by how much larger or smaller this run's request is than the
+    /// recorded one.
     void scaleAnswer(std::size_t index, const ReplayedCall &out)
     {
         const ReplayInput::CallInput &input = m_input.calls()[index];
@@ -221,7 +231,8 @@ private:
         const auto reported = log.reported(input.answerPlace);
         if (!reported)
             return;
-        const std::int64_t recorded = recordedRequestView(m_input, rulesAt(index), m_logs, index).countUnscaled(rulesAt(index).base);
+        const std::int64_t recorded =
+            recordedRequestView(m_input, rulesAt(index), m_logs, index).countUnscaled(rulesAt(index).base);
         std::int64_t scaled = *reported;
         if (recorded > 0 && recorded != accepted->tokens)
             scaled = *reported / recorded * accepted->tokens + *reported % recorded * accepted->tokens / recorded;
@@ -254,9 +265,11 @@ struct Replayer::Cache {
     static constexpr std::size_t limit = 4; ///< kept sets of prepared logs
     std::vector<std::pair<std::string, std::shared_ptr<const PreparedLogs>>> logs; ///< the newest last
 
-    std::shared_ptr<const PreparedLogs> find(const std::string &key, const ReplayInput &input, const std::vector<CallRulesPtr> &at)
+    std::shared_ptr<const PreparedLogs> find(
+        const std::string &key, const ReplayInput &input, const std::vector<CallRulesPtr> &at)
     {
-        const auto known = std::find_if(logs.begin(), logs.end(), [&](const auto &entry) { return entry.first == key; });
+        const auto known =
+            std::find_if(logs.begin(), logs.end(), [&](const auto &entry) { return entry.first == key; });
         if (known != logs.end())
             return known->second;
         if (logs.size() >= limit)
@@ -279,7 +292,8 @@ Replayer &Replayer::operator=(Replayer &&) noexcept = default;
 namespace {
 
 /// The rules in force at each call.
-Result<std::vector<CallRulesPtr>> rulesByCall(const ReplayInput &input, const SettingsSet &set, std::vector<std::string> &notices)
+Result<std::vector<CallRulesPtr>> rulesByCall(
+    const ReplayInput &input, const SettingsSet &set, std::vector<std::string> &notices)
 {
     std::vector<CallRulesPtr> at;
     at.reserve(input.calls().size());
@@ -319,7 +333,8 @@ void addFindings(Replay &replay)
         Finding finding;
         finding.rule = "foreign-dialect";
         finding.severity = Finding::Severity::Info;
-        finding.message = "The thread was made by other rules than any that can be replayed; the replay shows what these rules would do and claims no fidelity.";
+        finding.message = "The thread was made by other rules than any that can be replayed; the replay shows what "
+                          "these rules would do and claims no fidelity.";
         finding.checkpointNs = input.space().name;
         replay.findings.push_back(std::move(finding));
     }
@@ -328,7 +343,8 @@ void addFindings(Replay &replay)
             continue;
         Finding finding;
         finding.rule = "original-missing";
-        finding.message = "The original of an offloaded tool result is gone, so the replay keeps its stub and cannot be certain.";
+        finding.message =
+            "The original of an offloaded tool result is gone, so the replay keeps its stub and cannot be certain.";
         finding.checkpointNs = input.space().name;
         finding.messageId = decision.messageId;
         finding.path = decision.path;
@@ -377,7 +393,8 @@ Result<Replay> Replayer::run(const SettingsSet &settings, const ReplayOptions &o
         break;
     case SummarySource::Model:
         if (!options.model)
-            return failure(Error::Code::Invalid, "summarizer", "no model endpoint is set; add \"summarizer\" to the settings or choose other summaries");
+            return failure(Error::Code::Invalid, "summarizer",
+                "no model endpoint is set; add \"summarizer\" to the settings or choose other summaries");
         summarizer = &model.emplace(*options.model);
         break;
     }

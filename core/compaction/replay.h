@@ -22,8 +22,8 @@ enum class SummarySource { Recorded, Extractive, Fixed, Model };
 
 struct ReplayOptions {
     SummarySource summaries = SummarySource::Recorded;
-    /// False: decisions and requests only, without archives, media and prompts. Summaries then come from the recording or the settings
-    /// where these have them.
+    /// False: decisions and requests only, without archives, media and prompts. Summaries then come from the recording
+    /// or the settings where these have them.
     bool texts = true;
     /// For `Model`; not owned, used from the calling thread.
     SummaryModel *model = nullptr;
@@ -69,15 +69,16 @@ struct Replay {
     ReplayInputPtr input;
     std::vector<ReplayedCall> calls; ///< in the order of the namespace's calls
     StoredArtifacts files; ///< what the run's backend holds at the end
-    std::vector<MessageDecision> decisions; ///< about tool results and human messages; `index` is the place in the conversation
+    std::vector<MessageDecision>
+        decisions; ///< about tool results and human messages; `index` is the place in the conversation
     ReplayVerification verification;
     std::vector<Finding> findings;
     std::vector<std::string> notices; ///< which rules were taken instead of others
     bool claimsFidelity = true; ///< false: the thread was made by rules that no dialect has
 };
 
-/// Replays one namespace under any settings. What a change of settings leaves as it was is kept between runs; safe to use from one thread
-/// at a time.
+/// Replays one namespace under any settings. What a change of settings leaves as it was is kept between runs; safe to
+/// use from one thread at a time.
 class Replayer {
 public:
     explicit Replayer(ReplayInputPtr input);

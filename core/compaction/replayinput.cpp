@@ -36,7 +36,8 @@ std::string_view leadingText(const Message &message)
     const Value::List &blocks = message.content.asList();
     if (blocks.empty())
         return {};
-    return blocks.front().isText() ? std::string_view(blocks.front().asText()) : std::string_view(blocks.front()["text"].asText());
+    return blocks.front().isText() ? std::string_view(blocks.front().asText())
+                                   : std::string_view(blocks.front()["text"].asText());
 }
 
 /// The message with its text put back where the stub stands.
@@ -77,7 +78,8 @@ std::string stubPath(const Message &message)
 
 ArtifactReader stateArtifacts(ThreadPtr thread, std::string ns)
 {
-    return [thread = std::move(thread), ns = std::move(ns)](const std::string &path, CheckpointIndex at) -> std::optional<std::string> {
+    return [thread = std::move(thread), ns = std::move(ns)](
+               const std::string &path, CheckpointIndex at) -> std::optional<std::string> {
         const ThreadNamespace *space = thread->find(ns);
         if (space && at.isValid() && at.at() < space->checkpoints.size()) {
             if (const FileEntryPtr *entry = space->checkpoints[at.at()].files.find(path); entry && *entry)
@@ -180,10 +182,12 @@ private:
                 message = found->second;
                 continue;
             }
-            const auto same = message->id && !m_rewritesById.empty() ? m_rewritesById.find(*message->id) : m_rewritesById.end();
+            const auto same =
+                message->id && !m_rewritesById.empty() ? m_rewritesById.find(*message->id) : m_rewritesById.end();
             if (same == m_rewritesById.end())
                 break;
-            const auto equal = std::find_if(same->second.begin(), same->second.end(), [&](const auto &rewrite) { return *rewrite.first == *message; });
+            const auto equal = std::find_if(same->second.begin(), same->second.end(),
+                [&](const auto &rewrite) { return *rewrite.first == *message; });
             if (equal == same->second.end())
                 break;
             message = equal->second;
@@ -258,13 +262,15 @@ private:
         ReplayInput::CallInput &input = m_input->m_calls[index];
         input.recordedEvent = call.event;
         input.recordedBefore = eventBefore(space(), call);
-        const std::int32_t parent = input.parent >= 0 && static_cast<std::size_t>(input.parent) < index ? input.parent : -1;
+        const std::int32_t parent =
+            input.parent >= 0 && static_cast<std::size_t>(input.parent) < index ? input.parent : -1;
         input.parent = parent;
         m_seen.resize(index + 1);
         Seen &seen = m_seen[index];
         seen.log = call.log;
         if (parent < 0) {
-            // The first call of a branch may still share its beginning with another; a track of its own is simple and right.
+            // The first call of a branch may still share its beginning with another; a track of its own is simple and
+            // right.
             input.track = newTrack({}, 0);
             appendFrom(input, call, 0, static_cast<std::int32_t>(index));
         } else {
@@ -301,7 +307,8 @@ private:
         const auto sameOriginal = [](const ReplayInput::Original &a, const ReplayInput::Original &b) {
             return a.message == b.message || *a.message == *b.message;
         };
-        while (same < originals.size() && same < static_cast<std::size_t>(before.length) && sameOriginal(originals[same], track[same]))
+        while (same < originals.size() && same < static_cast<std::size_t>(before.length)
+            && sameOriginal(originals[same], track[same]))
             ++same;
         if (same == static_cast<std::size_t>(before.length)) {
             for (std::size_t i = 0; i < same; ++i) {
@@ -348,7 +355,8 @@ private:
     }
 
     /// The parent's conversation and the log's messages from `known` on.
-    void extend(ReplayInput::CallInput &input, const ReplayInput::CallInput &before, const Call &call, std::size_t known, std::int32_t index)
+    void extend(ReplayInput::CallInput &input, const ReplayInput::CallInput &before, const Call &call,
+        std::size_t known, std::int32_t index)
     {
         auto &track = m_input->m_tracks[before.track].messages;
         if (static_cast<std::int64_t>(track.size()) > before.length) {
@@ -360,7 +368,8 @@ private:
                 ++from;
             }
             if (from < call.log.size() && at < track.size()) {
-                const std::vector<ReplayInput::Original> shared(track.begin(), track.begin() + static_cast<std::ptrdiff_t>(before.length));
+                const std::vector<ReplayInput::Original> shared(
+                    track.begin(), track.begin() + static_cast<std::ptrdiff_t>(before.length));
                 input.track = newTrack(shared, shared.size());
                 appendFrom(input, call, known, index);
                 return;
@@ -386,7 +395,9 @@ private:
     void finish(ReplayInput::CallInput &input, const Call &call, std::int32_t index)
     {
         auto &track = m_input->m_tracks[input.track].messages;
-        const std::int64_t begin = input.parent >= 0 ? std::min(m_input->m_calls[static_cast<std::size_t>(input.parent)].length, input.length) : 0;
+        const std::int64_t begin = input.parent >= 0
+            ? std::min(m_input->m_calls[static_cast<std::size_t>(input.parent)].length, input.length)
+            : 0;
         input.missing = input.parent >= 0 && m_input->m_calls[static_cast<std::size_t>(input.parent)].missing;
         for (std::int64_t i = begin; i < input.length; ++i) {
             const ReplayInput::Original &entry = track[static_cast<std::size_t>(i)];
@@ -400,13 +411,15 @@ private:
                 last.lastAtCall = index;
         }
         input.answerPlace = call.outcome == Call::Outcome::Ok && !call.answers.empty() ? input.length : -1;
-        if (const Seen &seen = m_seen[static_cast<std::size_t>(index)]; seen.rewritten && seen.log.size() > 0 && !input.recordedEvent) {
+        if (const Seen &seen = m_seen[static_cast<std::size_t>(index)];
+            seen.rewritten && seen.log.size() > 0 && !input.recordedEvent) {
             // A rewritten state is the same as an event over the whole conversation.
             auto event = std::make_shared<SummarizationEvent>();
             event->summaryMessage = seen.log[0];
             event->cutoffIndex = input.length - static_cast<std::int64_t>(seen.log.size()) + 1;
             input.recordedEvent = event;
-            const ReplayInput::CallInput *parent = input.parent >= 0 ? &m_input->m_calls[static_cast<std::size_t>(input.parent)] : nullptr;
+            const ReplayInput::CallInput *parent =
+                input.parent >= 0 ? &m_input->m_calls[static_cast<std::size_t>(input.parent)] : nullptr;
             input.recordedBefore = parent ? parent->recordedEvent : nullptr;
             if (parent && parent->recordedEvent && parent->recordedEvent->summaryMessage == event->summaryMessage)
                 input.recordedEvent = parent->recordedEvent;
@@ -419,12 +432,16 @@ private:
         const auto sameEvent = [](const EventPtr &a, const EventPtr &b) { return a == b || (a && b && *a == *b); };
         for (std::size_t i = 0; i < m_input->m_calls.size(); ++i) {
             const ReplayInput::CallInput &input = m_input->m_calls[i];
-            if (input.recordedEvent && input.recordedEvent->summaryMessage && !sameEvent(input.recordedEvent, input.recordedBefore))
+            if (input.recordedEvent && input.recordedEvent->summaryMessage
+                && !sameEvent(input.recordedEvent, input.recordedBefore))
                 (*texts)[space().calls[i].taskId] = summaryTextOf(*input.recordedEvent->summaryMessage);
-            const EventPtr last = input.parent >= 0 ? m_input->m_calls[static_cast<std::size_t>(input.parent)].recordedEvent : nullptr;
-            if (input.recordedBefore && input.recordedBefore->summaryMessage && !sameEvent(input.recordedBefore, last)) {
+            const EventPtr last =
+                input.parent >= 0 ? m_input->m_calls[static_cast<std::size_t>(input.parent)].recordedEvent : nullptr;
+            if (input.recordedBefore && input.recordedBefore->summaryMessage
+                && !sameEvent(input.recordedBefore, last)) {
                 for (const std::int64_t place : input.compactions) {
-                    const auto &id = m_input->m_tracks[input.track].messages[static_cast<std::size_t>(place)].message->toolCallId;
+                    const auto &id =
+                        m_input->m_tracks[input.track].messages[static_cast<std::size_t>(place)].message->toolCallId;
                     if (id)
                         (*texts)[*id] = summaryTextOf(*input.recordedBefore->summaryMessage);
                 }
@@ -440,7 +457,8 @@ private:
     std::vector<Seen> m_seen;
 };
 
-std::shared_ptr<const ReplayInput> ReplayInput::make(ThreadPtr thread, const std::string &ns, const ArtifactReader &artifacts)
+std::shared_ptr<const ReplayInput> ReplayInput::make(
+    ThreadPtr thread, const std::string &ns, const ArtifactReader &artifacts)
 {
     return ReplayInputBuilder(std::move(thread), ns, artifacts).build();
 }

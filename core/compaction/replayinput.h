@@ -19,8 +19,8 @@ using ArtifactReader = std::function<std::optional<std::string>(const std::strin
 /// The `files` channel of the namespace, then the store's items.
 ArtifactReader stateArtifacts(ThreadPtr thread, std::string ns);
 
-/// A recorded namespace made ready for replays: what the middleware itself had changed in the log is undone, so that other settings can
-/// decide anew. Made once, shared read-only by all runs.
+/// A recorded namespace made ready for replays: what the middleware itself had changed in the log is undone, so that
+/// other settings can decide anew. Made once, shared read-only by all runs.
 class ReplayInput {
 public:
     /// One message of the conversation.
@@ -48,7 +48,8 @@ public:
     };
 
     /// Reads the namespace's calls. `artifacts` empty: those of the state.
-    static std::shared_ptr<const ReplayInput> make(ThreadPtr thread, const std::string &ns, const ArtifactReader &artifacts = {});
+    static std::shared_ptr<const ReplayInput> make(
+        ThreadPtr thread, const std::string &ns, const ArtifactReader &artifacts = {});
 
     [[nodiscard]] const Thread &thread() const { return *m_thread; }
     [[nodiscard]] const ThreadNamespace &space() const { return *m_space; }
@@ -56,7 +57,10 @@ public:
     [[nodiscard]] const std::vector<Track> &tracks() const { return m_tracks; }
     [[nodiscard]] const Call &call(std::size_t index) const { return m_space->calls[index]; }
     /// Summaries that the recording holds, by task id of the model call or id of the tool call that made them.
-    [[nodiscard]] std::shared_ptr<const std::map<std::string, std::string>> recordedSummaries() const { return m_summaries; }
+    [[nodiscard]] std::shared_ptr<const std::map<std::string, std::string>> recordedSummaries() const
+    {
+        return m_summaries;
+    }
     /// Session ids of the recording, oldest first.
     [[nodiscard]] const std::vector<std::string> &sessionIds() const { return m_sessionIds; }
     /// Place of the tool call (its AI message) that a `compact_conversation` answer at `place` belongs to; -1: none.

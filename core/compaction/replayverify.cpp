@@ -22,8 +22,11 @@ bool sameMessage(const MessagePtr &a, const MessagePtr &b, bool summary)
 
 bool sameStretch(const RequestView &a, const RequestView &b)
 {
-    const auto covers = [](const RequestView &view, std::int64_t place) { return std::clamp(place, view.first, view.end); };
-    return a.log == b.log && a.first == b.first && a.end == b.end && covers(a, a.truncatedUntil) == covers(b, b.truncatedUntil)
+    const auto covers = [](const RequestView &view, std::int64_t place) {
+        return std::clamp(place, view.first, view.end);
+    };
+    return a.log == b.log && a.first == b.first && a.end == b.end
+        && covers(a, a.truncatedUntil) == covers(b, b.truncatedUntil)
         && covers(a, a.reasoningFrom) == covers(b, b.reasoningFrom) && !a.replacements && !b.replacements;
 }
 
@@ -31,17 +34,20 @@ bool sameStretch(const RequestView &a, const RequestView &b)
 std::string difference(const RequestView &recorded, const RequestView &replayed)
 {
     if (recorded.size() != replayed.size()) {
-        return "the recorded request has " + std::to_string(recorded.size()) + " messages, the replayed one " + std::to_string(replayed.size());
+        return "the recorded request has " + std::to_string(recorded.size()) + " messages, the replayed one "
+            + std::to_string(replayed.size());
     }
     if (!recorded.summary != !replayed.summary)
-        return recorded.summary ? "the recorded request begins with a summary, the replayed one does not" : "the replayed request begins with a summary, the recorded one does not";
+        return recorded.summary ? "the recorded request begins with a summary, the replayed one does not"
+                                : "the replayed request begins with a summary, the recorded one does not";
     if (recorded.summary && !sameMessage(recorded.summary, replayed.summary, true))
         return "the summaries differ";
     if (sameStretch(recorded, replayed))
         return {};
     for (std::int64_t i = recorded.summary ? 1 : 0; i < recorded.size(); ++i) {
         if (!sameMessage(recorded.at(i), replayed.at(i), false))
-            return "message " + std::to_string(i + 1) + " of the request differs (id " + recorded.at(i)->id.value_or("none") + ")";
+            return "message " + std::to_string(i + 1) + " of the request differs (id "
+                + recorded.at(i)->id.value_or("none") + ")";
     }
     return {};
 }
@@ -58,7 +64,8 @@ std::string eventWords(const EventPtr &event)
 {
     if (!event)
         return "no event";
-    return "an event with cutoff " + std::to_string(event->cutoffIndex) + (event->filePath ? " and archive " + *event->filePath : std::string(" without archive"));
+    return "an event with cutoff " + std::to_string(event->cutoffIndex)
+        + (event->filePath ? " and archive " + *event->filePath : std::string(" without archive"));
 }
 
 class Verifier {
@@ -98,7 +105,8 @@ private:
             differ(call, "the outcome", "the recorded call was answered, the replayed one was not");
             return;
         }
-        const std::string why = difference(recordedRequestView(*m_replay.input, *m_at[index], m_logs, index), accepted->request);
+        const std::string why =
+            difference(recordedRequestView(*m_replay.input, *m_at[index], m_logs, index), accepted->request);
         if (why.empty())
             ++m_result.agree;
         else
@@ -114,11 +122,13 @@ private:
             return;
         ++m_result.events;
         const bool paths = m_at[index]->rules.dialect.hasArchive();
-        if (recorded && call.event && recorded->cutoffIndex == call.event->cutoffIndex && (!paths || recorded->filePath == call.event->filePath)) {
+        if (recorded && call.event && recorded->cutoffIndex == call.event->cutoffIndex
+            && (!paths || recorded->filePath == call.event->filePath)) {
             ++m_result.eventsAgree;
             return;
         }
-        differ(call, "the event", "recorded was " + eventWords(recorded) + ", replayed " + eventWords(call.event) + "; " + decisionOf(call));
+        differ(call, "the event",
+            "recorded was " + eventWords(recorded) + ", replayed " + eventWords(call.event) + "; " + decisionOf(call));
     }
 
     const Replay &m_replay;

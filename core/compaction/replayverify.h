@@ -6,7 +6,8 @@
 
 namespace palimpsest {
 
-/// Compares requests, events and outcomes of a replay with the recording. `at` and `logs` are those that the replay ran with.
+/// Compares requests, events and outcomes of a replay with the recording. `at` and `logs` are those that the replay ran
+/// with.
 ReplayVerification verifyReplay(const Replay &replay, const std::vector<CallRulesPtr> &at, const PreparedLogs &logs);
 
 } // namespace palimpsest

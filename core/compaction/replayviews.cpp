@@ -15,7 +15,8 @@ ReplayState stateOf(const EventPtr &event, const CompactionRules &rules)
     return state;
 }
 
-RequestView effectiveView(const std::shared_ptr<const CountedLog> &log, std::int64_t length, const ReplayState &state, const Dialect &dialect)
+RequestView effectiveView(
+    const std::shared_ptr<const CountedLog> &log, std::int64_t length, const ReplayState &state, const Dialect &dialect)
 {
     RequestView view;
     view.log = log;
@@ -34,14 +35,17 @@ RequestView effectiveView(const std::shared_ptr<const CountedLog> &log, std::int
     return view;
 }
 
-RequestView recordedRequestView(const ReplayInput &input, const CallRules &rules, const PreparedLogs &logs, std::size_t call)
+RequestView recordedRequestView(
+    const ReplayInput &input, const CallRules &rules, const PreparedLogs &logs, std::size_t call)
 {
     const ReplayInput::CallInput &recorded = input.calls()[call];
     const PreparedTrack &track = logs.tracks[recorded.track];
     const Dialect &dialect = rules.rules.dialect;
-    RequestView view = effectiveView(track.recorded, recorded.length, stateOf(recorded.recordedEvent, rules.rules), dialect);
+    RequestView view =
+        effectiveView(track.recorded, recorded.length, stateOf(recorded.recordedEvent, rules.rules), dialect);
     if (rules.rules.truncateArgs) {
-        RequestView before = effectiveView(track.recorded, recorded.length, stateOf(recorded.recordedBefore, rules.rules), dialect);
+        RequestView before =
+            effectiveView(track.recorded, recorded.length, stateOf(recorded.recordedBefore, rules.rules), dialect);
         before.ignoresUsage = rules.settings->usage == Settings::Usage::Ignore || !rules.settings->model.reportsUsage;
         view.truncatedUntil = truncateArgs(before, before.count(rules.base), rules.rules).view.truncatedUntil;
     }

@@ -17,9 +17,11 @@ struct ReplayState {
 ReplayState stateOf(const EventPtr &event, const CompactionRules &rules);
 
 /// What a state's event leaves of the first `length` messages.
-RequestView effectiveView(const std::shared_ptr<const CountedLog> &log, std::int64_t length, const ReplayState &state, const Dialect &dialect);
+RequestView effectiveView(const std::shared_ptr<const CountedLog> &log, std::int64_t length, const ReplayState &state,
+    const Dialect &dialect);
 
 /// The recorded request of a call, with arguments shortened as these settings would have: that is not recorded.
-RequestView recordedRequestView(const ReplayInput &input, const CallRules &rules, const PreparedLogs &logs, std::size_t call);
+RequestView recordedRequestView(
+    const ReplayInput &input, const CallRules &rules, const PreparedLogs &logs, std::size_t call);
 
 } // namespace palimpsest

@@ -45,7 +45,8 @@ std::string_view firstSentence(std::string_view source)
         const char c = source[i];
         if (c == '\n' && i > 0)
             return source.substr(0, i);
-        if ((c == '.' || c == '!' || c == '?') && (i + 1 == source.size() || source[i + 1] == ' ' || source[i + 1] == '\n'))
+        if ((c == '.' || c == '!' || c == '?')
+            && (i + 1 == source.size() || source[i + 1] == ' ' || source[i + 1] == '\n'))
             return source.substr(0, i + 1);
     }
     return source;
@@ -100,7 +101,8 @@ void note(std::vector<std::pair<std::string, Count>> &list, const std::string &k
 
 void gatherCalls(const Message &message, Material &material)
 {
-    static constexpr std::array<std::string_view, 6> pathKeys{"file_path", "path", "filename", "file", "source", "destination"};
+    static constexpr std::array<std::string_view, 6> pathKeys{
+        "file_path", "path", "filename", "file", "source", "destination"};
     for (const ToolCallView &call : toolCalls(message)) {
         const std::string name(call.name);
         note(material.tools, name, [](int &count) { ++count; });
@@ -182,7 +184,8 @@ std::vector<Section> sections(const Material &material)
     if (intent.lines.empty() && !material.requests.empty())
         intent.lines.push_back(material.requests.front());
     Section summary{"SUMMARY", material.carried};
-    for (std::size_t i = intent.lines.empty() || !material.carriedIntent.empty() ? 0 : 1; i < material.requests.size(); ++i)
+    for (std::size_t i = intent.lines.empty() || !material.carriedIntent.empty() ? 0 : 1; i < material.requests.size();
+        ++i)
         summary.lines.push_back("- The user asked: " + material.requests[i]);
     summary.lines.insert(summary.lines.end(), material.decisions.begin(), material.decisions.end());
     summary.lines.insert(summary.lines.end(), material.failures.begin(), material.failures.end());
@@ -196,7 +199,8 @@ std::vector<Section> sections(const Material &material)
     }
     std::string tools;
     for (std::size_t i = 0; i < material.tools.size() && i < shownTools; ++i)
-        tools += (tools.empty() ? "" : ", ") + material.tools[i].first + " × " + std::to_string(material.tools[i].second);
+        tools +=
+            (tools.empty() ? "" : ", ") + material.tools[i].first + " × " + std::to_string(material.tools[i].second);
     if (!tools.empty())
         artifacts.lines.push_back("- Tools used: " + tools);
 
@@ -215,7 +219,8 @@ std::vector<Section> sections(const Material &material)
 std::string extractiveSummary(const std::vector<MessagePtr> &messages, std::size_t budget)
 {
     const std::vector<Section> parts = sections(gather(messages));
-    // Headings and their blank lines come first out of the budget; each section then has a share, what it leaves goes to the next.
+    // Headings and their blank lines come first out of the budget; each section then has a share, what it leaves goes
+    // to the next.
     static constexpr std::array<std::size_t, 4> shares{20, 45, 25, 10};
     std::size_t fixed = 0;
     for (const Section &part : parts)

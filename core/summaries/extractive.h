@@ -7,8 +7,8 @@
 
 namespace palimpsest {
 
-/// A summary made of the messages' own sentences, without a model: offline, the same text for the same messages. Four sections, SESSION
-/// INTENT, SUMMARY, ARTIFACTS and NEXT STEPS, within a budget of code points.
+/// A summary made of the messages' own sentences, without a model: offline, the same text for the same messages. Four
+/// sections, SESSION INTENT, SUMMARY, ARTIFACTS and NEXT STEPS, within a budget of code points.
 class ExtractiveSummarizer final : public Summarizer {
 public:
     explicit ExtractiveSummarizer(std::size_t budget = 3000)
@@ -22,8 +22,8 @@ private:
     std::size_t m_budget;
 };
 
-/// The text itself. `budget` is in code points; headings and the line "None" are always written, so that a tiny budget still gives the
-/// four sections.
+/// The text itself. `budget` is in code points; headings and the line "None" are always written, so that a tiny budget
+/// still gives the four sections.
 std::string extractiveSummary(const std::vector<MessagePtr> &messages, std::size_t budget);
 
 } // namespace palimpsest

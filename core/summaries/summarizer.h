@@ -16,8 +16,8 @@ namespace palimpsest {
 struct SummaryRequest {
     std::string taskId; ///< of the model call; empty for a tool's
     std::string toolCallId; ///< of the `compact_conversation` call; empty for a model's
-    /// The messages to summarize, inline media already replaced by references. Empty when the run wants no texts and the summarizer
-    /// does not need them.
+    /// The messages to summarize, inline media already replaced by references. Empty when the run wants no texts and
+    /// the summarizer does not need them.
     std::vector<MessagePtr> messages;
     const CompactionRules *rules = nullptr; ///< never null
 };
@@ -45,7 +45,8 @@ public:
     [[nodiscard]] virtual Attempt<std::string> invoke(const std::string &prompt) = 0;
 };
 
-/// Asks a model as upstream does: fixed texts when there is nothing to summarize, three attempts, one smaller prompt after an overflow
+/// Asks a model as upstream does: fixed texts when there is nothing to summarize, three attempts, one smaller prompt
+/// after an overflow
 /// (`_create_summary`, langchain/agents/middleware/summarization.py, 1.5.2).
 class ModelSummarizer final : public Summarizer {
 public:

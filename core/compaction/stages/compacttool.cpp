@@ -37,7 +37,8 @@ bool isMet(const ContextSize &size, const RequestView &view, const CompactionRul
 bool isEligibleForCompaction(const RequestView &effective, const CompactionRules &rules)
 {
     return std::any_of(rules.trigger.begin(), rules.trigger.end(), [&](const TriggerClause &clause) {
-        return std::all_of(clause.begin(), clause.end(), [&](const ContextSize &size) { return isMet(size, effective, rules); });
+        return std::all_of(
+            clause.begin(), clause.end(), [&](const ContextSize &size) { return isMet(size, effective, rules); });
     });
 }
 
@@ -70,7 +71,8 @@ CompactToolResult runCompactTool(const PipelineCall &call, const CompactionRules
         request.messages = call.effective.messages(0, cutoff);
     const auto fail = [&](const Raised &error) {
         result.answer = CompactToolResult::Answer::Failed;
-        result.text = "Compaction failed: an error occurred while generating the summary (" + error.type + ": " + error.message
+        result.text = "Compaction failed: an error occurred while generating the summary (" + error.type + ": "
+            + error.message
             + "). The conversation has not been compacted \xE2\x80\x94 no messages were summarized or removed.";
         return result;
     };

@@ -56,8 +56,7 @@ public:
 
 private:
     /// The largest n for which `fits`, as upstream's bounded binary search finds it.
-    template <class Fits>
-    static std::size_t search(std::size_t size, const Fits &fits)
+    template <class Fits> static std::size_t search(std::size_t size, const Fits &fits)
     {
         std::size_t left = 0;
         std::size_t right = size;
@@ -78,7 +77,8 @@ private:
         return viewOf(list, m_rule).count() <= m_budget;
     }
 
-    /// What of the first message that does not fit still does: its last blocks, or the last lines of its text. Null when nothing.
+    /// What of the first message that does not fit still does: its last blocks, or the last lines of its text. Null
+    /// when nothing.
     [[nodiscard]] MessagePtr partial(const Messages &messages, std::size_t whole) const
     {
         auto excluded = std::make_shared<Message>(*messages[whole]);
