@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/thread/thread.h"
+#include "models/scene.h"
+#include "models/selection.h"
+
+#include <QObject>
+
+namespace palimpsest {
+
+/// What every pane is given: the thread that is loaded, the selection, and the selection's place looked up in the thread.
+class Focus : public QObject {
+    Q_OBJECT
+public:
+    explicit Focus(Selection *selection, QObject *parent = nullptr);
+
+    [[nodiscard]] Selection *selection() const { return m_selection; }
+
+    /// A loaded thread, or the same thread read further; null: nothing is open.
+    void setThread(ThreadPtr thread);
+    /// What was found out about the messages of the thread (see logfacts.h); comes later than the thread.
+    void setFacts(LogFactsPtr facts);
+
+    [[nodiscard]] ThreadPtr thread() const { return m_scene->thread; }
+    /// The scene at the selected place; never null, empty when nothing is open.
+    [[nodiscard]] ScenePtr scene() const { return m_scene; }
+
+Q_SIGNALS:
+    /// The thread, its namespace or how much of it is loaded: lists start anew. `sceneChanged` follows.
+    void threadChanged();
+    /// Checkpoint, call or event: what the panes show is another state of the same thread.
+    void sceneChanged();
+    /// Only what is chosen inside the state: message, version, text, artifact.
+    void chosenChanged(const palimpsest::Place &now, const palimpsest::Place &before);
+
+private:
+    void onSelection(const Place &now, const Place &before);
+    void rebuild();
+
+    Selection *m_selection;
+    LogFactsPtr m_facts;
+    ScenePtr m_scene;
+    ThreadPtr m_thread;
+};
+
+} // namespace palimpsest

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/thread/thread.h"
+#include "models/fate.h"
+#include "models/logfacts.h"
+#include "models/place.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace palimpsest {
+
+/// One event of the branch that is looked at: from the root of the checkpoint tree through the place to the newest head behind it.
+struct EventMark {
+    int number = 0; ///< 1, 2, … on this branch
+    CheckpointIndex checkpoint; ///< first checkpoint that carries it
+    EventPtr event;
+
+    bool operator==(const EventMark &) const = default;
+};
+
+/// A place looked up in a thread: everything the panes show. Immutable, so a worker may read it too.
+struct Scene {
+    ThreadPtr thread; ///< keeps the pointers below alive; null when nothing is open
+    const ThreadNamespace *space = nullptr;
+    CheckpointIndex checkpointIndex;
+    const Checkpoint *checkpoint = nullptr;
+    const Call *call = nullptr; ///< set when the place is a call
+    std::vector<EventMark> events; ///< on this branch, also those to come
+    int inForce = 0; ///< number of the event in force at the place, 0: none
+    EventPtr event; ///< the event in force; null: none
+    MessageLog log; ///< raw log at the place
+    MessageLog effective; ///< what the event in force leaves of `log`; at a call the request that it sent
+    FateMap fates; ///< what became of every message of `log`
+    LogFactsPtr facts; ///< null while they are being made
+};
+using ScenePtr = std::shared_ptr<const Scene>;
+
+/// Looks `place` up. A checkpoint or call that is not there falls back to the newest head, to no call.
+Scene makeScene(const ThreadPtr &thread, const Place &place, const LogFactsPtr &facts);
+
+/// The name by which a message is chosen: its id, or "#12" by its place when it has none.
+std::string messageKey(const Message &message, MessageIndex index);
+/// The checkpoint before or after this one on the branch that is looked at; invalid at its end.
+CheckpointIndex neighbour(const Scene &scene, int direction);
+/// The row of `key` in `log`; invalid when it is not there.
+MessageIndex findMessage(const MessageLog &log, const std::string &key);
+
+} // namespace palimpsest
