@@ -42,6 +42,12 @@ void JobRunner::start(const QString &lane, QObject *receiver, std::function<Box(
     Q_EMIT started(lane);
 }
 
+void JobRunner::setAtEnd(std::function<void()> atEnd)
+{
+    const std::scoped_lock lock(m_mutex);
+    m_atEnd = std::move(atEnd);
+}
+
 void JobRunner::cancel(const QString &lane)
 {
     const auto found = m_active.find(lane);
@@ -68,8 +74,14 @@ void JobRunner::loop(const std::stop_token &quit)
         Job job;
         {
             std::unique_lock lock(m_mutex);
-            if (!m_wake.wait(lock, quit, [this] { return !m_queue.empty(); }))
+            // wait() is true for a job that waits, even when the end is asked for: those were dropped by then.
+            if (!m_wake.wait(lock, quit, [this] { return !m_queue.empty(); }) || quit.stop_requested()) {
+                const auto atEnd = std::exchange(m_atEnd, {});
+                lock.unlock();
+                if (atEnd)
+                    atEnd();
                 return;
+            }
             job = std::move(m_queue.front());
             m_queue.pop_front();
         }
@@ -82,17 +94,20 @@ void JobRunner::loop(const std::stop_token &quit)
             QMetaObject::invokeMethod(
                 this,
                 [this, lane, number, fraction, text = std::move(text)] {
-                    if (const auto found = m_active.find(lane); found != m_active.end() && found->second.number == number)
+                    if (const auto found = m_active.find(lane);
+                        found != m_active.end() && found->second.number == number)
                         Q_EMIT progressed(lane, fraction, text);
                 },
                 Qt::QueuedConnection);
         };
         const Post post = [this, lane = job.lane, number = job.number](Box box) {
-            QMetaObject::invokeMethod(this, [this, lane, number, box = std::move(box)] { onPart(lane, number, box); }, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(
+                this, [this, lane, number, box = std::move(box)] { onPart(lane, number, box); }, Qt::QueuedConnection);
         };
         Box box = job.work(context, post);
         QMetaObject::invokeMethod(
-            this, [this, lane = job.lane, number = job.number, box = std::move(box)] { onDone(lane, number, box); }, Qt::QueuedConnection);
+            this, [this, lane = job.lane, number = job.number, box = std::move(box)] { onDone(lane, number, box); },
+            Qt::QueuedConnection);
     }
 }
 

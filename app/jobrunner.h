@@ -16,9 +16,9 @@
 
 namespace palimpsest {
 
-/// One worker thread and its queue. Jobs have a lane; a new job of a lane stops and replaces the one before it: the newest wins.
-/// Work captures values only and hands back a value; `done` runs on the runner's own thread, and only when the job was not replaced,
-/// not cancelled and its receiver still lives.
+/// One worker thread and its queue. Jobs have a lane; a new job of a lane stops and replaces the one before it: the
+/// newest wins. Work captures values only and hands back a value; `done` runs on the runner's own thread, and only when
+/// the job was not replaced, not cancelled and its receiver still lives.
 class JobRunner : public QObject {
     Q_OBJECT
 public:
@@ -26,30 +26,36 @@ public:
     ~JobRunner() override;
 
     /// `work(const JobContext &)` gives a value that `done(value)` receives.
-    template <class Work, class Done>
-    void run(const QString &lane, QObject *receiver, Work work, Done done)
+    template <class Work, class Done> void run(const QString &lane, QObject *receiver, Work work, Done done)
     {
         using T = std::invoke_result_t<Work, const JobContext &>;
-        start(lane, receiver,
-            [work = std::move(work)](const JobContext &job, const Post &) -> Box { return std::make_shared<T>(work(job)); }, {},
-            [done = std::move(done)](const Box &box) mutable { done(std::move(*static_cast<T *>(box.get()))); });
+        start(
+            lane, receiver,
+            [work = std::move(work)](
+                const JobContext &job, const Post &) -> Box { return std::make_shared<T>(work(job)); },
+            {}, [done = std::move(done)](const Box &box) mutable { done(std::move(*static_cast<T *>(box.get()))); });
     }
 
-    /// As `run`, with results before the end: `work(job, emit)` calls `emit(part)` of type Part, `partial(part)` receives them in order.
+    /// As `run`, with results before the end: `work(job, emit)` calls `emit(part)` of type Part, `partial(part)`
+    /// receives them in order.
     template <class Part, class Work, class Partial, class Done>
     void runInParts(const QString &lane, QObject *receiver, Work work, Partial partial, Done done)
     {
         using Emit = std::function<void(Part)>;
         using T = std::invoke_result_t<Work, const JobContext &, const Emit &>;
-        start(lane, receiver,
+        start(
+            lane, receiver,
             [work = std::move(work)](const JobContext &job, const Post &post) -> Box {
                 const Emit emitPart = [post](Part part) { post(std::make_shared<Part>(std::move(part))); };
                 return std::make_shared<T>(work(job, emitPart));
             },
-            [partial = std::move(partial)](const Box &box) mutable { partial(std::move(*static_cast<Part *>(box.get()))); },
+            [partial = std::move(partial)](
+                const Box &box) mutable { partial(std::move(*static_cast<Part *>(box.get()))); },
             [done = std::move(done)](const Box &box) mutable { done(std::move(*static_cast<T *>(box.get()))); });
     }
 
+    /// Something to do on the worker's thread before it ends: let go of what belongs to that thread.
+    void setAtEnd(std::function<void()> atEnd);
     /// Stops a lane's job and drops its result.
     void cancel(const QString &lane);
     void cancelAll();
@@ -80,8 +86,8 @@ private:
         std::function<void(const Box &)> done;
     };
 
-    void start(const QString &lane, QObject *receiver, std::function<Box(const JobContext &, const Post &)> work, std::function<void(const Box &)> partial,
-        std::function<void(const Box &)> done);
+    void start(const QString &lane, QObject *receiver, std::function<Box(const JobContext &, const Post &)> work,
+        std::function<void(const Box &)> partial, std::function<void(const Box &)> done);
     void loop(const std::stop_token &quit);
     void onPart(const QString &lane, quint64 number, const Box &box);
     void onDone(const QString &lane, quint64 number, const Box &box);
@@ -91,6 +97,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
     std::deque<Job> m_queue;
+    std::function<void()> m_atEnd;
     std::jthread m_worker;
 };
 

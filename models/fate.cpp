@@ -41,7 +41,8 @@ Fate FateMap::of(MessageIndex index) const
     }
     if (index < cutoff()) {
         fate.kind = Fate::Kind::Summarized;
-        // The first event that cut beyond the message took it; a later one may lie lower when a run was forked or edited.
+        // The first event that cut beyond the message took it; a later one may lie lower when a run was forked or
+        // edited.
         const auto taker = std::ranges::find_if(m_cuts, [&](const Cut &cut) { return cut.cutoff > index.value; });
         if (taker != m_cuts.end()) {
             fate.event = taker->event;

@@ -35,7 +35,8 @@ struct FateRun {
     bool operator==(const FateRun &) const = default;
 };
 
-/// The fates of a raw log under one event. Cheap: a few numbers, and the rows that went another way than their neighbours.
+/// The fates of a raw log under one event. Cheap: a few numbers, and the rows that went another way than their
+/// neighbours.
 class FateMap {
 public:
     struct Cut {
@@ -45,8 +46,8 @@ public:
     };
 
     FateMap() = default;
-    /// `cuts` in order of their numbers, up to and with the event shown; `size` of the raw log. `hasSummary`: the shown event puts a
-    /// summary in front.
+    /// `cuts` in order of their numbers, up to and with the event shown; `size` of the raw log. `hasSummary`: the shown
+    /// event puts a summary in front.
     FateMap(std::vector<Cut> cuts, std::int64_t size, bool hasSummary);
 
     /// Marks one message as a stub or truncated, in ascending order of `index`; without effect on what is summarized.

@@ -9,7 +9,8 @@
 
 namespace palimpsest {
 
-/// What every pane is given: the thread that is loaded, the selection, and the selection's place looked up in the thread.
+/// What every pane is given: the thread that is loaded, the selection, and the selection's place looked up in the
+/// thread.
 class Focus : public QObject {
     Q_OBJECT
 public:

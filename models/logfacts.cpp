@@ -9,30 +9,35 @@ namespace palimpsest {
 
 namespace {
 
-    bool isMediaBlock(std::string_view type)
-    {
-        return type == "image" || type == "image_url" || type == "audio" || type == "input_audio" || type == "video" || type == "file"
-            || type == "media" || type == "document";
-    }
+bool isMediaBlock(std::string_view type)
+{
+    return type == "image" || type == "image_url" || type == "audio" || type == "input_audio" || type == "video"
+        || type == "file" || type == "media" || type == "document";
+}
 
-    /// What a media block points at when its bytes are not in the message.
-    bool pointsElsewhere(const Value &block)
-    {
-        const Value &url = block["image_url"];
-        const std::string &address = url.isText() ? url.asText() : url["url"].isText() ? url["url"].asText() : block["url"].asText();
-        return (!address.empty() && address.rfind("data:", 0) != 0) || block.contains("file_id") || block["source"]["type"].asText() == "url";
-    }
+/// What a media block points at when its bytes are not in the message.
+bool pointsElsewhere(const Value &block)
+{
+    const Value &url = block["image_url"];
+    const std::string &address = url.isText() ? url.asText()
+        : url["url"].isText()                 ? url["url"].asText()
+                                              : block["url"].asText();
+    return (!address.empty() && address.rfind("data:", 0) != 0) || block.contains("file_id")
+        || block["source"]["type"].asText() == "url";
+}
 
-    bool hasMarker(const Value &value, std::string_view marker, int depth = 0)
-    {
-        if (value.isText())
-            return value.asText().size() >= marker.size() && value.asText().compare(value.asText().size() - marker.size(), marker.size(), marker) == 0;
-        if (depth > 3)
-            return false;
-        if (value.isMap())
-            return std::ranges::any_of(value.asMap(), [&](const Value::Entry &entry) { return hasMarker(entry.second, marker, depth + 1); });
+bool hasMarker(const Value &value, std::string_view marker, int depth = 0)
+{
+    if (value.isText())
+        return value.asText().size() >= marker.size()
+            && value.asText().compare(value.asText().size() - marker.size(), marker.size(), marker) == 0;
+    if (depth > 3)
         return false;
-    }
+    if (value.isMap())
+        return std::ranges::any_of(
+            value.asMap(), [&](const Value::Entry &entry) { return hasMarker(entry.second, marker, depth + 1); });
+    return false;
+}
 
 } // namespace
 
@@ -92,8 +97,10 @@ Result<LogFactsPtr> makeLogFacts(const ThreadPtr &thread, const JobContext &job)
             const Checkpoint &checkpoint = space.checkpoints[i];
             const bool hasParent = checkpoint.parent.isValid() && checkpoint.parent.at() < i;
             const MessageLog &log = checkpoint.messages;
-            // What the parent's log shares is met already; only the tail is new in an append-only log. Rewritten bodies come from `versions`.
-            std::size_t at = hasParent ? std::min(space.checkpoints[checkpoint.parent.at()].messages.size(), log.size()) : 0;
+            // What the parent's log shares is met already; only the tail is new in an append-only log. Rewritten bodies
+            // come from `versions`.
+            std::size_t at =
+                hasParent ? std::min(space.checkpoints[checkpoint.parent.at()].messages.size(), log.size()) : 0;
             const auto add = [&](const MessagePtr &message) {
                 if (!message)
                     return;

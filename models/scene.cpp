@@ -8,83 +8,83 @@ namespace palimpsest {
 
 namespace {
 
-    /// Checkpoints from the root to `tip`, both included. A parent that is not in the file ends the walk; a cycle cannot occur in
-    /// checkpoint_id order but a damaged file may claim one.
-    std::vector<CheckpointIndex> pathTo(const ThreadNamespace &space, CheckpointIndex tip)
-    {
-        std::vector<CheckpointIndex> path;
-        while (tip.isValid() && tip.at() < space.checkpoints.size() && path.size() <= space.checkpoints.size()) {
-            path.push_back(tip);
-            tip = space.checkpoints[tip.at()].parent;
-        }
-        std::ranges::reverse(path);
-        return path;
+/// Checkpoints from the root to `tip`, both included. A parent that is not in the file ends the walk; a cycle cannot
+/// occur in checkpoint_id order but a damaged file may claim one.
+std::vector<CheckpointIndex> pathTo(const ThreadNamespace &space, CheckpointIndex tip)
+{
+    std::vector<CheckpointIndex> path;
+    while (tip.isValid() && tip.at() < space.checkpoints.size() && path.size() <= space.checkpoints.size()) {
+        path.push_back(tip);
+        tip = space.checkpoints[tip.at()].parent;
     }
+    std::ranges::reverse(path);
+    return path;
+}
 
-    /// The newest checkpoint that descends from `index`.
-    CheckpointIndex newestBehind(const ThreadNamespace &space, CheckpointIndex index)
-    {
-        std::size_t steps = 0;
-        while (steps++ < space.checkpoints.size()) {
-            const auto &children = space.checkpoints[index.at()].children;
-            const auto newest = std::ranges::max_element(children);
-            if (newest == children.end() || !newest->isValid() || newest->at() >= space.checkpoints.size())
-                break;
-            index = *newest;
-        }
-        return index;
+/// The newest checkpoint that descends from `index`.
+CheckpointIndex newestBehind(const ThreadNamespace &space, CheckpointIndex index)
+{
+    std::size_t steps = 0;
+    while (steps++ < space.checkpoints.size()) {
+        const auto &children = space.checkpoints[index.at()].children;
+        const auto newest = std::ranges::max_element(children);
+        if (newest == children.end() || !newest->isValid() || newest->at() >= space.checkpoints.size())
+            break;
+        index = *newest;
     }
+    return index;
+}
 
-    std::vector<EventMark> eventsAlong(const ThreadNamespace &space, const std::vector<CheckpointIndex> &path)
-    {
-        std::vector<EventMark> marks;
-        const SummarizationEvent *last = nullptr;
-        for (const CheckpointIndex index : path) {
-            const EventPtr &event = space.checkpoints[index.at()].event;
-            if (event.get() == last)
-                continue;
-            const bool same = event && last && *event == *last;
-            last = event.get();
-            if (event && !same)
-                marks.push_back({static_cast<int>(marks.size()) + 1, index, event});
-        }
-        return marks;
+std::vector<EventMark> eventsAlong(const ThreadNamespace &space, const std::vector<CheckpointIndex> &path)
+{
+    std::vector<EventMark> marks;
+    const SummarizationEvent *last = nullptr;
+    for (const CheckpointIndex index : path) {
+        const EventPtr &event = space.checkpoints[index.at()].event;
+        if (event.get() == last)
+            continue;
+        const bool same = event && last && *event == *last;
+        last = event.get();
+        if (event && !same)
+            marks.push_back({static_cast<int>(marks.size()) + 1, index, event});
     }
+    return marks;
+}
 
-    const Checkpoint *findCheckpoint(const ThreadNamespace &space, const std::string &id, CheckpointIndex &index)
-    {
-        const auto &all = space.checkpoints;
-        if (all.empty())
-            return nullptr;
-        if (!id.empty()) {
-            const auto found = std::ranges::lower_bound(all, id, {}, &Checkpoint::id);
-            if (found != all.end() && found->id == id) {
-                index = CheckpointIndex(static_cast<std::size_t>(found - all.begin()));
-                return &*found;
-            }
+const Checkpoint *findCheckpoint(const ThreadNamespace &space, const std::string &id, CheckpointIndex &index)
+{
+    const auto &all = space.checkpoints;
+    if (all.empty())
+        return nullptr;
+    if (!id.empty()) {
+        const auto found = std::ranges::lower_bound(all, id, {}, &Checkpoint::id);
+        if (found != all.end() && found->id == id) {
+            index = CheckpointIndex(static_cast<std::size_t>(found - all.begin()));
+            return &*found;
         }
-        index = space.heads.empty() ? CheckpointIndex(all.size() - 1) : space.heads.back();
-        return index.at() < all.size() ? &all[index.at()] : nullptr;
     }
+    index = space.heads.empty() ? CheckpointIndex(all.size() - 1) : space.heads.back();
+    return index.at() < all.size() ? &all[index.at()] : nullptr;
+}
 
-    void markFates(Scene &scene)
-    {
-        if (!scene.facts)
-            return;
-        const auto cut = static_cast<std::size_t>(scene.fates.cutoff().value);
-        std::size_t i = cut;
-        const MessageLog kept = scene.log.drop(cut);
-        for (const MessagePtr &message : kept) {
-            if (message) {
-                const MessageFacts facts = scene.facts->of(*message);
-                if (!facts.offloadedTo.empty())
-                    scene.fates.mark(MessageIndex(i), Fate::Kind::Stub, facts.offloadedTo);
-                else if (facts.argumentsTruncated)
-                    scene.fates.mark(MessageIndex(i), Fate::Kind::Truncated);
-            }
-            ++i;
+void markFates(Scene &scene)
+{
+    if (!scene.facts)
+        return;
+    const auto cut = static_cast<std::size_t>(scene.fates.cutoff().value);
+    std::size_t i = cut;
+    const MessageLog kept = scene.log.drop(cut);
+    for (const MessagePtr &message : kept) {
+        if (message) {
+            const MessageFacts facts = scene.facts->of(*message);
+            if (!facts.offloadedTo.empty())
+                scene.fates.mark(MessageIndex(i), Fate::Kind::Stub, facts.offloadedTo);
+            else if (facts.argumentsTruncated)
+                scene.fates.mark(MessageIndex(i), Fate::Kind::Truncated);
         }
+        ++i;
     }
+}
 
 } // namespace
 
@@ -100,7 +100,8 @@ Scene makeScene(const ThreadPtr &thread, const Place &place, const LogFactsPtr &
         return scene;
     const ThreadNamespace &space = *scene.space;
     scene.checkpoint = findCheckpoint(space, place.checkpoint, scene.checkpointIndex);
-    if (place.call.isValid() && place.call.value >= 1 && place.call.value <= static_cast<std::int64_t>(space.calls.size())) {
+    if (place.call.isValid() && place.call.value >= 1
+        && place.call.value <= static_cast<std::int64_t>(space.calls.size())) {
         scene.call = &space.calls[static_cast<std::size_t>(place.call.value - 1)];
         if (scene.call->checkpoint.isValid() && scene.call->checkpoint.at() < space.checkpoints.size()) {
             scene.checkpointIndex = scene.call->checkpoint;
@@ -125,7 +126,8 @@ Scene makeScene(const ThreadPtr &thread, const Place &place, const LogFactsPtr &
     }
     if (usable) {
         for (const EventMark &mark : scene.events) {
-            if ((scene.inForce == 0 ? mark.checkpoint <= scene.checkpointIndex : mark.number < scene.inForce) && !mark.event->malformed)
+            if ((scene.inForce == 0 ? mark.checkpoint <= scene.checkpointIndex : mark.number < scene.inForce)
+                && !mark.event->malformed)
                 cuts.push_back({mark.number, mark.event->cutoffIndex, mark.event->filePath.value_or(std::string())});
         }
         const int number = scene.inForce ? scene.inForce : static_cast<int>(cuts.size()) + 1;
@@ -166,7 +168,8 @@ MessageIndex findMessage(const MessageLog &log, const std::string &key)
     if (key.front() == '#') {
         std::int64_t at = -1;
         const auto [end, error] = std::from_chars(key.data() + 1, key.data() + key.size(), at);
-        if (error == std::errc() && end == key.data() + key.size() && at >= 0 && at < static_cast<std::int64_t>(log.size())) {
+        if (error == std::errc() && end == key.data() + key.size() && at >= 0
+            && at < static_cast<std::int64_t>(log.size())) {
             const MessagePtr &message = log[static_cast<std::size_t>(at)];
             if (message && (!message->id || message->id->empty()))
                 return MessageIndex(at);

@@ -12,7 +12,8 @@
 
 namespace palimpsest {
 
-/// One event of the branch that is looked at: from the root of the checkpoint tree through the place to the newest head behind it.
+/// One event of the branch that is looked at: from the root of the checkpoint tree through the place to the newest head
+/// behind it.
 struct EventMark {
     int number = 0; ///< 1, 2, … on this branch
     CheckpointIndex checkpoint; ///< first checkpoint that carries it

@@ -4,7 +4,7 @@
 namespace palimpsest {
 
 namespace {
-    constexpr std::size_t longestHistory = 500;
+constexpr std::size_t longestHistory = 500;
 }
 
 Selection::Selection(QObject *parent)

@@ -8,8 +8,8 @@
 
 namespace palimpsest {
 
-/// The only thing the window changes. Every pane reads it and writes it; none knows another pane. Keeps the places visited, so
-/// that a change of view can be undone.
+/// The only thing the window changes. Every pane reads it and writes it; none knows another pane. Keeps the places
+/// visited, so that a change of view can be undone.
 class Selection : public QObject {
     Q_OBJECT
 public:

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+
+#include <QMainWindow>
+#include <QMap>
+
+class QDockWidget;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QStackedWidget;
+class QToolBar;
+class QToolButton;
+
+namespace palimpsest {
+
+class Board;
+class Notice;
+class Prompts;
+class Session;
+class Theme;
+
+/// Docks and actions, nothing else. Panes are put in by app/panes.cpp; what an action does is a call to the session or
+/// the selection.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    /// Where a pane stands in the layouts that ship.
+    enum class Area { Left, Top, Right, Bottom };
+
+    MainWindow(Session &session, Theme &theme, Prompts &prompts, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    [[nodiscard]] Session &session() { return m_session; }
+    [[nodiscard]] Theme &theme() { return m_theme; }
+    [[nodiscard]] Prompts &prompts() { return m_prompts; }
+    /// The middle with raw log, effective messages and archive.
+    [[nodiscard]] Board *board() { return m_board; }
+    [[nodiscard]] QToolBar *toolBar() { return m_toolBar; }
+    [[nodiscard]] QLineEdit *searchField() { return m_search; }
+
+    /// Puts a pane into a dock of its own, named `name`; docks at the bottom become tabs. The View menu lists it.
+    QDockWidget *addPane(Area area, const QString &name, const QString &title, QWidget *pane);
+    /// The dock of that name, also one of the board.
+    [[nodiscard]] QDockWidget *dock(const QString &name) const;
+    /// What the middle shows while nothing is open.
+    void setStartPage(QWidget *page);
+    /// Adds an action to the window, to a menu ("view", "go", …) and so to the command palette.
+    QAction *addCommand(const QString &menu, const QString &name, const QString &text, const QList<QKeySequence> &keys,
+        std::function<void()> act);
+    /// The action of that name; null when there is none.
+    [[nodiscard]] QAction *command(const QString &name) const;
+
+    /// The layouts that ship: "read" (three panes large) and "study" (timeline and inspector large).
+    void useLayout(const QString &name);
+    void restoreLayout();
+    void saveLayout();
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+
+private:
+    void buildMenus();
+    void buildToolBar();
+    void buildStatusBar();
+    void showRecent(QMenu *menu);
+    void onOpened();
+    void onFailed(const Error &error);
+    void updateStatus();
+
+    Session &m_session;
+    Theme &m_theme;
+    Prompts &m_prompts;
+    Board *m_board;
+    Notice *m_notice;
+    QStackedWidget *m_middle;
+    QToolBar *m_toolBar = nullptr;
+    QLineEdit *m_search = nullptr;
+    QLabel *m_status = nullptr;
+    QProgressBar *m_progress = nullptr;
+    QToolButton *m_stop = nullptr;
+    QMap<QString, QMenu *> m_menus;
+    QMap<QString, QAction *> m_commands;
+    QMap<QString, QDockWidget *> m_docks;
+    QDockWidget *m_bottomDock = nullptr; ///< the first at the bottom: others become its tabs
+};
+
+} // namespace palimpsest

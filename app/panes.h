@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace palimpsest {
+
+class MainWindow;
+
+/// Makes every pane, gives it the focus and what else it needs, and puts it into its dock. The only place that knows
+/// all panes.
+void buildPanes(MainWindow &window);
+
+/// Actions of the menus Edit, Go, View and Help, and the tool bar.
+void buildCommands(MainWindow &window);
+
+} // namespace palimpsest

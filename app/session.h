@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/jobrunner.h"
+#include "core/base/result.h"
+#include "core/sources/checkpointsource.h"
+#include "core/thread/threadreader.h"
+#include "models/focus.h"
+
+#include <QObject>
+#include <functional>
+#include <memory>
+
+namespace palimpsest {
+
+class SettingsStore;
+
+/// Opens a location on the worker's thread; the session's default takes what core/sources recognises.
+using SourceOpener =
+    std::function<Result<std::shared_ptr<CheckpointSource>>(const std::string &location, const JobContext &job)>;
+
+/// The composition root without widgets: opens sources and loads threads in jobs (the newest wins, partial results
+/// first), and owns what every pane is given.
+class Session : public QObject {
+    Q_OBJECT
+public:
+    explicit Session(SettingsStore &settings, SourceOpener opener = {}, QObject *parent = nullptr);
+    ~Session() override;
+
+    [[nodiscard]] Selection *selection() { return &m_selection; }
+    [[nodiscard]] Focus *focus() { return &m_focus; }
+    [[nodiscard]] SettingsStore &settings() { return m_settings; }
+    /// Jobs that need no source: counting, searching, laying out.
+    [[nodiscard]] JobRunner &workers() { return m_workers; }
+
+    /// Opens a location at a place; what `at` leaves open is taken from the last visit. `at.thread` may be a unique
+    /// prefix.
+    void open(const QString &location, const Place &at = {});
+    /// Reads the open location again and stays at the place.
+    void reload();
+    /// Stops whatever is loading; what is there stays.
+    void cancel();
+    [[nodiscard]] bool isBusy() const;
+
+    [[nodiscard]] QString location() const { return m_location; }
+    [[nodiscard]] const SourceInfo &info() const { return m_info; }
+    [[nodiscard]] const std::vector<ThreadRow> &threads() const { return m_rows; }
+    /// The command line that opens the window at the place.
+    [[nodiscard]] QString placeCommand() const;
+
+    /// Reads every channel of a checkpoint of the loaded thread; a newer request replaces one that waits.
+    void readChannels(const std::string &ns, CheckpointIndex checkpoint, QObject *receiver,
+        std::function<void(const Result<std::vector<ChannelState>> &)> done);
+
+Q_SIGNALS:
+    /// A source is open and its threads are listed.
+    void opened();
+    /// A thread is there, perhaps in part.
+    void threadLoaded();
+    /// Work on the source begins or ends.
+    void busyChanged(bool busy);
+    /// Fraction from 0 to 1, negative when unknown.
+    void progressed(double fraction, const QString &doing);
+    /// The last open or load did not succeed: what, where and what to do is in the error. What was shown before stays.
+    void failed(const palimpsest::Error &error);
+    /// Opening or loading was stopped by the user.
+    void cancelled();
+
+private:
+    struct Keeper;
+    void onSelection(const Place &now, const Place &before);
+    void loadThread(const std::string &id);
+    void showThread(const ThreadPtr &thread);
+    void remember();
+
+    SettingsStore &m_settings;
+    SourceOpener m_opener;
+    std::shared_ptr<Keeper> m_keeper; ///< the open source; only the reader's thread looks inside
+    Selection m_selection;
+    Focus m_focus;
+    QString m_location;
+    SourceInfo m_info;
+    std::vector<ThreadRow> m_rows;
+    std::string m_loading; ///< id of the thread that is being loaded
+    JobRunner m_workers;
+    JobRunner m_reader; ///< last: it ends first, and closes the source on its own thread
+};
+
+} // namespace palimpsest

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/widgets/board.h"
+
+#include "views/theme.h"
+
+#include <QDockWidget>
+#include <QEvent>
+#include <QPainter>
+
+namespace palimpsest {
+
+using namespace Qt::StringLiterals;
+
+Board::Board(Theme *theme, QWidget *parent)
+    : QMainWindow(parent, Qt::Widget)
+    , m_theme(theme)
+{
+    setObjectName(u"board"_s);
+    // The space between docks is wide enough for ribbons; the board paints it itself.
+    setStyleSheet(u"#board::separator { width: %1px; height: 8px; background: transparent; }"
+                  "#board::separator:hover { background: transparent; }"_s.arg(gap));
+    setDockNestingEnabled(true);
+    setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+    connect(theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+QDockWidget *Board::addPane(const QString &name, const QString &title, QWidget *pane)
+{
+    auto *dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setWidget(pane);
+    dock->installEventFilter(this);
+    if (m_docks.empty())
+        addDockWidget(Qt::LeftDockWidgetArea, dock);
+    else
+        splitDockWidget(m_docks.back(), dock, Qt::Horizontal);
+    m_docks.push_back(dock);
+    if (m_overlay)
+        m_overlay->raise();
+    return dock;
+}
+
+QDockWidget *Board::pane(const QString &name) const
+{
+    for (QDockWidget *dock : m_docks) {
+        if (dock->objectName() == name)
+            return dock;
+    }
+    return nullptr;
+}
+
+void Board::setOverlay(QWidget *overlay)
+{
+    m_overlay = overlay;
+    overlay->setParent(this);
+    overlay->setAttribute(Qt::WA_TransparentForMouseEvents);
+    overlay->setGeometry(rect());
+    overlay->raise();
+    overlay->show();
+}
+
+void Board::arrange(const std::vector<int> &widths)
+{
+    QList<QDockWidget *> docks;
+    QList<int> sizes;
+    for (std::size_t i = 0; i < m_docks.size(); ++i) {
+        QDockWidget *dock = m_docks[i];
+        dock->setFloating(false);
+        addDockWidget(Qt::LeftDockWidgetArea, dock, Qt::Horizontal);
+        if (i > 0)
+            splitDockWidget(m_docks[i - 1], dock, Qt::Horizontal);
+        dock->show();
+        docks.push_back(dock);
+        sizes.push_back(i < widths.size() ? widths[i] : 100);
+    }
+    resizeDocks(docks, sizes, Qt::Horizontal);
+}
+
+bool Board::eventFilter(QObject *watched, QEvent *event)
+{
+    switch (event->type()) {
+    case QEvent::Move:
+    case QEvent::Resize:
+    case QEvent::Show:
+    case QEvent::Hide:
+    case QEvent::ZOrderChange:
+        if (m_overlay)
+            m_overlay->raise();
+        Q_EMIT laidOut();
+        break;
+    default:
+        break;
+    }
+    return QMainWindow::eventFilter(watched, event);
+}
+
+void Board::paintEvent(QPaintEvent *)
+{
+    QPainter(this).fillRect(rect(), m_theme->color(Ink::Window));
+}
+
+void Board::resizeEvent(QResizeEvent *event)
+{
+    QMainWindow::resizeEvent(event);
+    if (m_overlay)
+        m_overlay->setGeometry(rect());
+    Q_EMIT laidOut();
+}
+
+} // namespace palimpsest
