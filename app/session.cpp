@@ -57,10 +57,10 @@ struct Session::Keeper {
     std::shared_ptr<CheckpointSource> source;
 };
 
-Session::Session(SettingsStore &settings, SourceOpener opener, QObject *parent)
+Session::Session(SettingsStore &settings, SourceReader reader, QObject *parent)
     : QObject(parent)
     , m_settings(settings)
-    , m_opener(std::move(opener))
+    , m_read(std::move(reader))
     , m_keeper(std::make_shared<Keeper>())
     , m_focus(&m_selection)
 {
@@ -98,10 +98,10 @@ void Session::open(const QString &location, const Place &at)
     const std::string where = location.toStdString();
     m_reader.run(
         openLane, this,
-        [keeper = m_keeper, opener = m_opener, where](const JobContext &job) -> Result<Opened> {
-            if (!opener)
+        [keeper = m_keeper, open = m_read.open, where](const JobContext &job) -> Result<Opened> {
+            if (!open)
                 return failure(Error::Code::Unsupported, where, "This build reads no sources.");
-            auto source = opener(where, job);
+            auto source = open(where, job);
             if (!source)
                 return tl::unexpected(source.error());
             auto rows = (*source)->threads(false, job);
@@ -162,13 +162,13 @@ void Session::loadThread(const std::string &id)
     m_loading = id;
     m_reader.runInParts<ThreadPtr>(
         threadLane, this,
-        [keeper = m_keeper, id](
+        [keeper = m_keeper, load = m_read.load, id](
             const JobContext &job, const std::function<void(ThreadPtr)> &emitPart) -> Result<ThreadPtr> {
             if (!keeper->source)
                 return failure(Error::Code::NotFound, id, "Nothing is open.");
             LoadOptions options;
             options.partial = emitPart;
-            return palimpsest::loadThread(*keeper->source, id, options, job);
+            return load(*keeper->source, id, options, job);
         },
         [this](const ThreadPtr &part) { showThread(part); },
         [this](const Result<ThreadPtr> &result) {
@@ -204,10 +204,11 @@ void Session::readChannels(const std::string &ns, CheckpointIndex checkpoint, QO
         return;
     m_reader.run(
         channelsLane, receiver,
-        [keeper = m_keeper, thread, ns, checkpoint](const JobContext &) -> Result<std::vector<ChannelState>> {
+        [keeper = m_keeper, read = m_read.channels, thread, ns, checkpoint](
+            const JobContext &) -> Result<std::vector<ChannelState>> {
             if (!keeper->source)
                 return failure(Error::Code::NotFound, ns, "Nothing is open.");
-            return palimpsest::readChannels(*keeper->source, *thread, ns, checkpoint);
+            return read(*keeper->source, *thread, ns, checkpoint);
         },
         std::move(done));
 }

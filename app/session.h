@@ -15,16 +15,23 @@ namespace palimpsest {
 
 class SettingsStore;
 
-/// Opens a location on the worker's thread; the session's default takes what core/sources recognises.
-using SourceOpener =
-    std::function<Result<std::shared_ptr<CheckpointSource>>(const std::string &location, const JobContext &job)>;
+/// How a session reads: what core offers, or a test's own. All three are called on the reader's thread.
+struct SourceReader {
+    std::function<Result<std::shared_ptr<CheckpointSource>>(const std::string &location, const JobContext &job)> open;
+    std::function<Result<ThreadPtr>(
+        CheckpointSource &source, const std::string &threadId, const LoadOptions &options, const JobContext &job)>
+        load;
+    std::function<Result<std::vector<ChannelState>>(
+        CheckpointSource &source, const Thread &thread, const std::string &ns, CheckpointIndex checkpoint)>
+        channels;
+};
 
 /// The composition root without widgets: opens sources and loads threads in jobs (the newest wins, partial results
 /// first), and owns what every pane is given.
 class Session : public QObject {
     Q_OBJECT
 public:
-    explicit Session(SettingsStore &settings, SourceOpener opener = {}, QObject *parent = nullptr);
+    Session(SettingsStore &settings, SourceReader reader, QObject *parent = nullptr);
     ~Session() override;
 
     [[nodiscard]] Selection *selection() { return &m_selection; }
@@ -74,7 +81,7 @@ private:
     void remember();
 
     SettingsStore &m_settings;
-    SourceOpener m_opener;
+    SourceReader m_read;
     std::shared_ptr<Keeper> m_keeper; ///< the open source; only the reader's thread looks inside
     Selection m_selection;
     Focus m_focus;
