@@ -1,102 +1,231 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Installs what building and testing Palimpsest needs: Debian 12 (with a trixie source pinned at 100),
-# Debian 13 and newer, Ubuntu 25.04 and newer. Idempotent; a second run only looks and returns.
+# Installs what building, running and testing Palimpsest needs on Debian 12 (from trixie, pinned at 100), Debian 13 and newer,
+# Ubuntu 25.04 and newer. Asks on a terminal, proceeds without one. What is there already is looked at and left alone.
 set -eu
 
-packages="g++ cmake ninja-build ccache pkgconf qt6-base-dev qt6-svg-dev libqt6svg6 libqt6sql6-sqlite libqt6sql6-psql
-libkf6syntaxhighlighting-dev nlohmann-json3-dev libmsgpack-cxx-dev libexpected-dev libimmer-dev libbotan-3-dev
-libcli11-dev libqcustomplot-dev librapidcheck-dev libsqlite3-dev fonts-dejavu-core xvfb"
+usage() {
+    cat <<'END'
+usage: packaging/install-deps.sh [--yes | --check]
+  --yes    do not ask
+  --check  change nothing; print what is missing and return 1 if anything is
+END
+}
+
+# name, or name=lowest version that will do
+packages="g++=4:13 cmake=3.25 ninja-build ccache pkgconf qt6-base-dev=6.8 qt6-svg-dev=6.8 libqt6svg6=6.8 libqt6sql6-sqlite=6.8
+libqt6sql6-psql=6.8 libkf6syntaxhighlighting-dev nlohmann-json3-dev libmsgpack-cxx-dev libexpected-dev libimmer-dev
+libbotan-3-dev libcli11-dev libqcustomplot-dev librapidcheck-dev libsqlite3-dev fonts-dejavu-core xvfb"
+# Taken along where the archive has them: a faster linker, checks of the desktop files.
+extras="mold desktop-file-utils appstream"
+
+source_file=/etc/apt/sources.list.d/palimpsest-trixie.sources
+pin_file=/etc/apt/preferences.d/palimpsest-trixie
+
+say() { echo "install-deps: $*" >&2; }
+
+needs() {
+    cat >&2 <<'END'
+What is needed, under whatever names your system has it:
+  a C++20 compiler (g++ 13 or newer), CMake 3.25, Ninja, pkgconf; ccache and mold if you like them
+  Qt 6.8: Core, Gui, Widgets, Network, PrintSupport, Svg, Test, Sql with the SQLite and PostgreSQL drivers
+  KDE Frameworks 6 SyntaxHighlighting, QCustomPlot (Qt 6 build), nlohmann-json, msgpack-cxx, tl-expected, immer,
+  Botan 3, CLI11, rapidcheck, SQLite 3, the DejaVu fonts
+With these in place: cmake --workflow --preset ci
+END
+}
 
 refuse() {
-    echo "install-deps: $1" >&2
-    echo "install-deps: needed are a C++20 compiler (g++ 13 or newer), CMake 3.25, Ninja, pkgconf, Qt 6.8 (Core, Gui, Widgets," >&2
-    echo "  Network, Sql with SQLite and PostgreSQL drivers, Svg, Test), KDE Frameworks 6 SyntaxHighlighting, nlohmann-json," >&2
-    echo "  msgpack-cxx, tl-expected, immer, Botan 3, CLI11, QCustomPlot (Qt 6 build), rapidcheck, SQLite 3, the DejaVu fonts." >&2
+    say "$1"
+    needs
     exit 1
 }
 
-[ -r /etc/os-release ] || refuse "no /etc/os-release here: this script knows Debian and Ubuntu only"
-. /etc/os-release
-version=${VERSION_ID:-0}
-major=${version%%.*}
-pin=no
-case "${ID:-}" in
-debian)
-    # testing and unstable carry no VERSION_ID and are newer than any release
-    [ -n "${VERSION_ID:-}" ] || major=99
-    [ "$major" -ge 12 ] || refuse "Debian $version is too old: Debian 12 or newer is needed"
-    [ "$major" -gt 12 ] || pin=yes
-    ;;
-ubuntu)
-    minor=${version#*.}
-    { [ "$major" -gt 25 ] || { [ "$major" -eq 25 ] && [ "${minor#0}" -ge 4 ]; }; } ||
-        refuse "Ubuntu $version has no KDE Frameworks 6: Ubuntu 25.04 or newer is needed"
-    ;;
-*) refuse "${PRETTY_NAME:-this system} is not Debian or Ubuntu" ;;
-esac
-
-missing=""
-for package in $packages; do
-    status=$(dpkg-query -W -f '${db:Status-Status} ${Version}' "$package" 2>/dev/null || true)
-    case $status in
-    "installed "*) ;;
-    *) missing="$missing $package" ;;
+ask=auto
+only_check=no
+for argument; do
+    case $argument in
+    -y | --yes) ask=no ;;
+    --check) only_check=yes ;;
+    -h | --help) usage; exit 0 ;;
+    *) usage >&2; exit 2 ;;
     esac
 done
-if [ "$pin" = yes ] && [ -z "$missing" ]; then
-    # bookworm's own compiler cannot link against the C++ library of the trixie packages' headers
-    gxx=$(g++ -dumpversion)
-    [ "${gxx%%.*}" -ge 13 ] || missing=" g++"
-fi
-[ -n "$missing" ] || exit 0
 
-as_root=""
+# Lets a test stand on another system's description.
+release_file=${PALIMPSEST_OS_RELEASE:-/etc/os-release}
+[ -r "$release_file" ] || refuse "no $release_file here: this script knows Debian and Ubuntu only"
+ID='' VERSION_ID='' PRETTY_NAME=''
+# shellcheck disable=SC1090
+. "$release_file"
+major=${VERSION_ID%%.*}
+pin=no
+case $ID in
+debian)
+    # testing and unstable carry no VERSION_ID and are newer than any release
+    [ -n "$VERSION_ID" ] || major=99
+    [ "$major" -ge 12 ] || refuse "Debian $VERSION_ID is too old: Debian 12 or newer is needed"
+    # With trixie's C library comes trixie's base-files: a Debian 12 that was prepared here calls itself 13 from then on.
+    if [ "$major" -eq 12 ] || [ -e "$pin_file" ]; then pin=yes; fi
+    ;;
+ubuntu)
+    minor=${VERSION_ID#*.}
+    if [ "$major" -lt 25 ] || { [ "$major" -eq 25 ] && [ "${minor#0}" -lt 4 ]; }; then
+        refuse "Ubuntu $VERSION_ID has no KDE Frameworks 6: Ubuntu 25.04 or newer is needed"
+    fi
+    ;;
+*) refuse "${PRETTY_NAME:-this system} is neither Debian nor Ubuntu" ;;
+esac
+
+names=''
+for entry in $packages; do names="$names ${entry%%=*}"; done
+
+# One question to dpkg for all of them; a package of two architectures answers twice.
+missing=''
+# shellcheck disable=SC2086
+installed=$(dpkg-query -W -f '${Package} ${db:Status-Status} ${Version}\n' $names 2>/dev/null || true)
+for entry in $packages; do
+    name=${entry%%=*}
+    version=$(printf '%s\n' "$installed" | sed -n "s/^$name installed //p" | head -n 1)
+    if [ -z "$version" ]; then
+        missing="$missing $name"
+    elif [ "$entry" != "$name" ] && ! dpkg --compare-versions "$version" ge "${entry#*=}"; then
+        missing="$missing $name"
+    fi
+done
+if [ -z "$missing" ]; then exit 0; fi
+if [ "$only_check" = yes ]; then
+    say "missing:$missing"
+    exit 1
+fi
+
+if [ "$ask" = auto ] && [ -t 0 ]; then ask=yes; else ask=no; fi
+question() {
+    [ "$ask" = yes ] || return 0
+    printf '%s [Y/n] ' "$1" >&2
+    answer=n
+    read -r answer || true
+    case $answer in
+    '' | [yYjJ]*) return 0 ;;
+    *) say "nothing was changed"; exit 1 ;;
+    esac
+}
+
+as_root=''
 if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || refuse "not root and no sudo; install:$missing"
+    command -v sudo >/dev/null || refuse "not root, and no sudo to become it; to install:$missing"
     as_root=sudo
-fi
-if [ -t 0 ]; then
-    printf 'Palimpsest needs these packages:%s\n' "$missing"
-    [ "$pin" = no ] || echo "On Debian 12 they come from Debian 13 (trixie), added as a source pinned at 100, so that nothing else is upgraded from it."
-    printf 'Install them now? [Y/n] '
-    read -r answer
-    case $answer in [nN]*) echo "install-deps: nothing was changed" >&2; exit 1 ;; esac
+    if [ "$ask" = no ] && ! sudo -n true 2>/dev/null; then
+        say "sudo wants a password and there is no terminal to ask for it on; run this script on one, or as root"
+        exit 1
+    fi
 fi
 
-release=""
+say "Palimpsest needs these packages:$missing"
+if [ "$pin" = yes ] && [ ! -e "$source_file" ]; then
+    cat >&2 <<END
+Debian 12 has neither KDE Frameworks 6 nor a Qt that is new enough. Debian 13 (trixie) is added as a source pinned at 100: its
+packages are taken for Palimpsest and what these depend on (the C library among it), nothing else is upgraded from it.
+To undo it later, remove $source_file and $pin_file.
+END
+fi
+question "Install them now?"
+
+# From here on something changes. What this run has added is taken away again unless packages came to depend on it.
+added=no
+keep=no
+cleanup() {
+    status=$?
+    trap - EXIT
+    if [ "$added" = yes ] && [ "$keep" = no ]; then
+        $as_root rm -f "$source_file" "$pin_file"
+        say "nothing was installed; the trixie source was taken away again"
+        $as_root apt-get -qq update || true
+    fi
+    exit "$status"
+}
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+if [ -n "$(dpkg --audit 2>/dev/null)" ]; then
+    say "an earlier installation was interrupted: finishing it first"
+    $as_root env DEBIAN_FRONTEND=noninteractive dpkg --force-confold --configure -a
+fi
+
+from=''
 if [ "$pin" = yes ]; then
-    release="-t trixie"
-    if ! [ -e /etc/apt/sources.list.d/palimpsest-trixie.sources ]; then
-        uri=""
-        keyring=""
+    from='-t trixie'
+    if [ ! -e "$source_file" ]; then
+        # The archive and key that this machine already uses, so that a mirror or a proxy goes on serving.
+        uri=''
+        key=''
         for list in /etc/apt/sources.list.d/*.sources; do
             [ -r "$list" ] || continue
-            uri=$(sed -n 's/^URIs:[[:space:]]*\([^[:space:]]*\/debian\/\{0,1\}\)\([[:space:]].*\)\{0,1\}$/\1/p' "$list" | head -n 1)
+            uri=$(sed -n 's|^URIs:[[:space:]]*\([^[:space:]]*/debian/\{0,1\}\)\([[:space:]].*\)\{0,1\}$|\1|p' "$list" | head -n 1)
             if [ -n "$uri" ]; then
-                keyring=$(sed -n 's/^Signed-By:[[:space:]]*\(\/[^[:space:]]*\).*$/\1/p' "$list" | head -n 1)
+                key=$(sed -n 's|^Signed-By:[[:space:]]*\(/[^[:space:]]*\).*$|\1|p' "$list" | head -n 1)
                 break
             fi
         done
-        if [ -z "$uri" ] && [ -r /etc/apt/sources.list ]; then
-            uri=$(sed -n 's/^deb[[:space:]]\(\[[^]]*\][[:space:]]*\)\{0,1\}\([^[:space:]]*\/debian\/\{0,1\}\)[[:space:]].*$/\2/p' /etc/apt/sources.list | head -n 1)
+        if [ -z "$uri" ]; then
+            for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+                [ -r "$list" ] || continue
+                uri=$(sed -n 's|^deb[[:space:]]\{1,\}\(\[[^]]*\][[:space:]]*\)\{0,1\}\([^[:space:]]*/debian/\{0,1\}\)[[:space:]].*$|\2|p' "$list" | head -n 1)
+                if [ -n "$uri" ]; then
+                    key=$(sed -n 's|^deb[[:space:]]\{1,\}\[.*signed-by=\(/[^] ]*\).*$|\1|p' "$list" | head -n 1)
+                    break
+                fi
+            done
         fi
-        [ -n "$uri" ] || refuse "no Debian source was found under /etc/apt to take trixie from"
-        [ -n "$keyring" ] || keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-        printf 'Types: deb\nURIs: %s\nSuites: trixie\nComponents: main\nSigned-By: %s\n' "$uri" "$keyring" |
-            $as_root tee /etc/apt/sources.list.d/palimpsest-trixie.sources >/dev/null
-        printf 'Package: *\nPin: release n=trixie\nPin-Priority: 100\n' |
-            $as_root tee /etc/apt/preferences.d/palimpsest-trixie >/dev/null
+        [ -n "$uri" ] || refuse "no Debian archive was found under /etc/apt to take trixie from"
+        if [ -z "$key" ] && [ -r /usr/share/keyrings/debian-archive-keyring.gpg ]; then
+            key=/usr/share/keyrings/debian-archive-keyring.gpg
+        fi
+        added=yes
+        # The pin first: a source without it would offer to upgrade the whole system.
+        printf 'Package: *\nPin: release n=trixie\nPin-Priority: 100\n' | $as_root tee "$pin_file" >/dev/null
+        {
+            printf 'Types: deb\nURIs: %s\nSuites: trixie\nComponents: main\n' "$uri"
+            [ -z "$key" ] || printf 'Signed-By: %s\n' "$key"
+        } | $as_root tee "$source_file" >/dev/null
     fi
 fi
-# A registry can be slow to answer or be busy for a moment: three tries, then the error is final.
+
+# An archive can be busy for a moment: three tries, then the error is final.
 try() {
     for pause in 5 15 0; do
         if "$@"; then return 0; fi
-        sleep $pause
+        sleep "$pause"
     done
     return 1
 }
-try $as_root apt-get -q update
-try $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends \
-    -o Dpkg::Options::=--force-confold $release $packages
+apt() {
+    # shellcheck disable=SC2086
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends \
+        -o Dpkg::Options::=--force-confold -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120 $from "$@"
+}
+
+try apt update || { say "the package lists could not be fetched"; exit 1; }
+for extra in $extras; do
+    if [ -n "$(apt-cache show "$extra" 2>/dev/null | head -n 1)" ]; then names="$names $extra"; fi
+done
+
+# What would happen, before it does: packages that cannot be had, packages that would go.
+# shellcheck disable=SC2086
+if ! plan=$(apt --simulate install $names 2>&1); then
+    printf '%s\n' "$plan" >&2
+    [ "$ID" != ubuntu ] || say "on Ubuntu most of these are in 'universe': sudo add-apt-repository universe"
+    say "apt cannot install these together; nothing was changed"
+    exit 1
+fi
+gone=$(printf '%s\n' "$plan" | sed -n 's/^Remv \([^ ]*\).*/\1/p' | tr '\n' ' ')
+if [ -n "$gone" ]; then
+    say "apt would remove or replace: $gone"
+    question "Go on?"
+fi
+# shellcheck disable=SC2086
+try apt --download-only install $names || { say "the packages could not be downloaded"; exit 1; }
+keep=yes
+# shellcheck disable=SC2086
+try apt install $names || { say "apt did not finish; mend what it says above, then run this script again: it goes on from there"; exit 1; }
