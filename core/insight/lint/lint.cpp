@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/insight/lint/lint.h"
+
+#include "core/insight/lint/findingsink.h"
+#include "core/insight/lint/rule.h"
+
+namespace palimpsest {
+
+Result<std::vector<Finding>> lint(const Thread &thread, const LintOptions &options, const JobContext &job)
+{
+    std::vector<Finding> findings = thread.findings;
+    const double steps = static_cast<double>(thread.namespaces.size() * lintRules().size());
+    double done = 0;
+    for (const ThreadNamespace &ns : thread.namespaces) {
+        for (const Checkpoint &checkpoint : ns.checkpoints)
+            findings.insert(findings.end(), checkpoint.findings.begin(), checkpoint.findings.end());
+        FindingSink sink(ns);
+        const LintContext context{thread, ns, options.settings, options.settingsFrom, options.secrets, job};
+        for (const Rule &rule : lintRules()) {
+            if (job.stopped())
+                return failure(Error::Code::Cancelled, "lint", "stopped before all rules had run");
+            if (rule.check && (!rule.info.needsSettings || options.settings))
+                rule.check(context, sink);
+            job.report(++done / steps, rule.info.id);
+        }
+        std::vector<Finding> seen = sink.take();
+        findings.insert(findings.end(), std::make_move_iterator(seen.begin()), std::make_move_iterator(seen.end()));
+    }
+    return findings;
+}
+
+std::string_view severityName(Finding::Severity severity)
+{
+    switch (severity) {
+    case Finding::Severity::Info:
+        return "info";
+    case Finding::Severity::Warning:
+        return "warning";
+    case Finding::Severity::Error:
+        break;
+    }
+    return "error";
+}
+
+Value findingToValue(const Finding &finding)
+{
+    const auto optional = [](const std::optional<std::string> &text) { return text ? Value(*text) : Value(); };
+    return Value::map({{"rule", Value(finding.rule)}, {"severity", Value(severityName(finding.severity))},
+        {"message", Value(finding.message)}, {"checkpoint_ns", Value(finding.checkpointNs)},
+        {"checkpoint_id", Value(finding.checkpointId)}, {"task_id", optional(finding.taskId)},
+        {"message_id", optional(finding.messageId)}, {"block", finding.block ? Value(*finding.block) : Value()},
+        {"path", optional(finding.path)}, {"evidence", finding.evidence}});
+}
+
+} // namespace palimpsest

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/insight/lint/requestwalk.h"
+
+#include "core/thread/projection.h"
+
+namespace palimpsest {
+namespace {
+
+/// Whether `log` is `before` with messages added at its end. Bodies are shared, so pointers tell; only a rewrite in the
+/// middle would be missed by looking at the ends, hence the whole comparison, which immer makes cheap for shared nodes
+/// of equal shape.
+bool grewFrom(const MessageLog &before, const MessageLog &log)
+{
+    if (log.size() < before.size())
+        return false;
+    if (before.empty())
+        return true;
+    if (log.identity() == before.identity())
+        return true;
+    return log.take(before.size()) == before;
+}
+
+} // namespace
+
+bool RequestWalk::advance()
+{
+    const auto &checkpoints = m_context.ns.checkpoints;
+    for (; m_next < static_cast<std::int64_t>(checkpoints.size()); ++m_next) {
+        if (m_context.job.stopped())
+            return false;
+        const CheckpointIndex index(m_next);
+        const Checkpoint &checkpoint = checkpoints[index.at()];
+        const bool linear = m_next > 0 && checkpoint.parent == index - 1;
+        const bool sameEvent =
+            checkpoint.event == m_event || (checkpoint.event && m_event && *checkpoint.event == *m_event);
+        const bool sameLog = linear && checkpoint.messages.size() == m_log.size() && checkpoint.messages == m_log;
+        if (linear && sameEvent && sameLog) {
+            for (const std::size_t handle : m_active)
+                m_sink.extend(handle, index);
+            continue;
+        }
+        const bool grew = linear && sameEvent && grewFrom(m_log, checkpoint.messages);
+        m_view.checkpoint = index;
+        m_view.fresh = !grew;
+        if (grew) {
+            for (const std::size_t handle : m_active)
+                m_sink.extend(handle, index);
+            m_view.firstNew = m_view.messages.size();
+        } else {
+            m_active.clear();
+            m_view.messages.clear();
+            m_view.raw.clear();
+            m_view.firstNew = 0;
+        }
+        const Projection projection = projectionOf(checkpoint.messages.size(), checkpoint.event.get());
+        std::size_t from = projection.first.at();
+        if (grew) {
+            from = std::max(from, m_log.size());
+        } else if (projection.summary && checkpoint.event && checkpoint.event->summaryMessage) {
+            m_view.messages.push_back(checkpoint.event->summaryMessage);
+            m_view.raw.push_back(-1);
+        }
+        for (std::size_t i = from; i < checkpoint.messages.size(); ++i) {
+            const MessagePtr &message = checkpoint.messages[i];
+            m_view.messages.push_back(message);
+            m_view.raw.push_back(static_cast<std::int64_t>(i));
+            if (const Value &provider = message->responseMetadata["model_provider"]; provider.isText())
+                m_provider = provider.asText();
+        }
+        m_view.provider = m_provider;
+        m_log = checkpoint.messages;
+        m_event = checkpoint.event;
+        ++m_next;
+        return true;
+    }
+    return false;
+}
+
+void RequestWalk::see(Finding finding, const std::string &key)
+{
+    const std::size_t handle = m_sink.see(std::move(finding), key, m_view.checkpoint);
+    m_sink.onlyIfSentOrAtHead(handle);
+    m_active.push_back(handle);
+}
+
+Finding protocolFinding(std::string_view rule, Finding::Severity severity, const MessagePtr &message, std::string text)
+{
+    Finding finding;
+    finding.rule = rule;
+    finding.severity = severity;
+    finding.message = std::move(text);
+    if (message)
+        finding.messageId = message->id;
+    return finding;
+}
+
+} // namespace palimpsest

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/insight/lint/findingsink.h"
+#include "core/insight/lint/rule.h"
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace palimpsest {
+
+/// The effective messages of one checkpoint as a rule sees them, with where each came from.
+struct RequestView {
+    CheckpointIndex checkpoint;
+    std::vector<MessagePtr> messages; ///< effective list
+    std::vector<std::int64_t> raw; ///< place in the raw log, -1 for a summary
+    std::size_t firstNew = 0; ///< messages from here on were not in the list before
+    bool fresh = true; ///< the list is not the one before plus new messages at its end: look at all of it
+    std::string_view provider; ///< of the newest answer so far ("anthropic", "openai", …); empty when none says
+};
+
+/// Walks a namespace's checkpoints so that a rule over effective lists costs what was added, not the whole list each
+/// time. `look(view)` is called whenever a list changed; findings seen through `see` hold until the next fresh list and
+/// are extended over the checkpoints between.
+class RequestWalk {
+public:
+    RequestWalk(const LintContext &context, FindingSink &sink)
+        : m_context(context)
+        , m_sink(sink)
+    {
+    }
+
+    template <class Look> void run(Look &&look)
+    {
+        while (advance())
+            look(m_view);
+    }
+
+    /// Reports a finding about the request at hand.
+    void see(Finding finding, const std::string &key);
+
+private:
+    bool advance();
+
+    const LintContext &m_context;
+    FindingSink &m_sink;
+    RequestView m_view;
+    std::int64_t m_next = 0;
+    std::vector<std::size_t> m_active;
+    MessageLog m_log;
+    EventPtr m_event;
+    std::string m_provider;
+};
+
+/// The finding of a protocol rule at one message.
+Finding protocolFinding(std::string_view rule, Finding::Severity severity, const MessagePtr &message, std::string text);
+
+} // namespace palimpsest

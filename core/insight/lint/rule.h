@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/jobcontext.h"
+#include "core/compaction/settings.h"
+#include "core/thread/thread.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace palimpsest {
+
+/// What `lint --rules` prints of a rule.
+struct RuleInfo {
+    std::string_view id; ///< "orphan-tool-result"
+    Finding::Severity severity = Finding::Severity::Warning; ///< the gravest it speaks with
+    std::string_view meaning; ///< one sentence
+    std::string_view advice; ///< what to do
+    std::string_view source; ///< the upstream report, document or file and version it comes from
+    bool needsSettings = false; ///< silent unless the settings of the run are given or inferred
+};
+
+class FindingSink;
+
+/// What a rule looks at: one namespace of a thread.
+struct LintContext {
+    const Thread &thread;
+    const ThreadNamespace &ns;
+    const SettingsSet *settings = nullptr; ///< null: not known
+    std::string settingsFrom; ///< "" when the user gave them, else how they were inferred (goes into evidence.assumed)
+    bool secrets = false; ///< the opt-in rule may run
+    const JobContext &job;
+};
+
+/// A rule is data and a function; it never stops a run and reports through the sink.
+struct Rule {
+    RuleInfo info;
+    void (*check)(const LintContext &, FindingSink &) = nullptr;
+};
+
+/// All rules, in the order of the documentation. One rule a file; this list is the only place that names them all.
+const std::vector<Rule> &lintRules();
+const RuleInfo *ruleInfo(std::string_view id);
+
+} // namespace palimpsest
