@@ -17,6 +17,12 @@ const std::vector<Rule> &lintRules()
         rules::malformedArguments,
         rules::reasoningPartner,
         rules::providerChanged,
+        rules::malformedEvent,
+        rules::cutoffOutOfRange,
+        rules::cutoffDrift,
+        rules::inheritedEvent,
+        rules::eventLost,
+        rules::compactionEveryCall,
     };
     return all;
 }

@@ -18,4 +18,12 @@ extern const Rule malformedArguments;
 extern const Rule reasoningPartner;
 extern const Rule providerChanged;
 
+// Events: what became of a compaction.
+extern const Rule malformedEvent;
+extern const Rule cutoffOutOfRange;
+extern const Rule cutoffDrift;
+extern const Rule inheritedEvent;
+extern const Rule eventLost;
+extern const Rule compactionEveryCall;
+
 } // namespace palimpsest::rules
