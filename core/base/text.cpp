@@ -117,6 +117,34 @@ char32_t next(std::string_view s, std::size_t &at)
     }
 }
 
+std::vector<std::string_view> splitLines(std::string_view s)
+{
+    std::vector<std::string_view> lines;
+    std::size_t start = 0;
+    for (std::size_t at = 0; at < s.size();) {
+        const auto c = static_cast<unsigned char>(s[at]);
+        std::size_t bytes = 0; // length of the line break at `at`
+        if (c == '\r')
+            bytes = at + 1 < s.size() && s[at + 1] == '\n' ? 2 : 1;
+        else if ((c >= '\n' && c <= '\f') || (c >= 0x1C && c <= 0x1E))
+            bytes = 1;
+        else if (c == 0xC2 && s.substr(at).starts_with("\xC2\x85"))
+            bytes = 2;
+        else if (c == 0xE2 && (s.substr(at).starts_with("\xE2\x80\xA8") || s.substr(at).starts_with("\xE2\x80\xA9")))
+            bytes = 3;
+        if (bytes == 0) {
+            ++at;
+            continue;
+        }
+        lines.push_back(s.substr(start, at - start));
+        at += bytes;
+        start = at;
+    }
+    if (start < s.size())
+        lines.push_back(s.substr(start));
+    return lines;
+}
+
 void append(std::string &out, char32_t c)
 {
     if (c < 0x80) {

@@ -69,11 +69,12 @@ Value decode(const Value &encoded)
         if (key == "$lines") {
             const std::string &pattern = spec.asList().at(0).asText();
             std::string out;
-            for (std::int64_t i = spec.asList().at(1).asInt(); i <= spec.asList().at(2).asInt(); ++i) {
+            const std::int64_t first = spec.asList().at(1).asInt();
+            for (std::int64_t i = first; i < first + spec.asList().at(2).asInt(); ++i) {
                 std::string line = pattern;
                 for (std::size_t at = line.find("{i}"); at != std::string::npos; at = line.find("{i}", at))
                     line.replace(at, 3, std::to_string(i));
-                out += out.empty() && i == spec.asList().at(1).asInt() ? line : "\n" + line;
+                out += i == first ? line : "\n" + line;
             }
             return Value(std::move(out));
         }
