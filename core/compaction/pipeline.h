@@ -5,7 +5,7 @@
 #include "core/compaction/rules.h"
 #include "core/compaction/stages/decision.h"
 #include "core/compaction/stages/inputbudget.h"
-#include "core/summaries/summarizer.h"
+#include "core/compaction/summarizer.h"
 #include "core/thread/checkpoint.h"
 
 #include <functional>

@@ -4,9 +4,6 @@
 #include "core/compaction/preparedlogs.h"
 #include "core/compaction/replayverify.h"
 #include "core/compaction/replayviews.h"
-#include "core/summaries/extractive.h"
-#include "core/summaries/fixed.h"
-#include "core/summaries/recorded.h"
 
 #include <algorithm>
 #include <map>
@@ -376,28 +373,12 @@ Result<Replay> Replayer::run(const SettingsSet &settings, const ReplayOptions &o
         return tl::unexpected(at.error());
     const std::shared_ptr<const PreparedLogs> prepared = m_cache->find(preparedKey(*at), *m_input, *at);
 
-    ExtractiveSummarizer extractive;
     const Settings &first = at->empty() ? settingsFor(settings, m_input->space().name, 1) : *at->front()->settings;
-    FixedSummarizer fixed(first.summaryText.value_or("No summary text is set."));
-    RecordedSummarizer recorded(m_input->recordedSummaries(), extractive);
-    std::optional<ModelSummarizer> model;
-    Summarizer *summarizer = &recorded;
-    switch (options.summaries) {
-    case SummarySource::Recorded:
-        break;
-    case SummarySource::Extractive:
-        summarizer = &extractive;
-        break;
-    case SummarySource::Fixed:
-        summarizer = &fixed;
-        break;
-    case SummarySource::Model:
-        if (!options.model)
-            return failure(Error::Code::Invalid, "summarizer",
-                "no model endpoint is set; add \"summarizer\" to the settings or choose other summaries");
-        summarizer = &model.emplace(*options.model);
-        break;
-    }
+    const std::unique_ptr<Summarizer> summarizer = makeSummarizer(options.summaries,
+        {m_input->recordedSummaries(), first.summaryText.value_or("No summary text is set."), options.model});
+    if (!summarizer)
+        return failure(Error::Code::Invalid, "summarizer",
+            "no model endpoint is set; add \"summarizer\" to the settings or choose other summaries");
     Run run(*m_input, *at, *prepared, *summarizer, options.texts);
     if (const auto done = run.go(replay, job); !done)
         return tl::unexpected(done.error());

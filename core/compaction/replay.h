@@ -17,9 +17,6 @@
 
 namespace palimpsest {
 
-/// Where a replay's summaries come from.
-enum class SummarySource { Recorded, Extractive, Fixed, Model };
-
 struct ReplayOptions {
     SummarySource summaries = SummarySource::Recorded;
     /// False: decisions and requests only, without archives, media and prompts. Summaries then come from the recording

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/summaries/summarizer.h"
+#include "core/compaction/summarizer.h"
 
 namespace palimpsest {
 

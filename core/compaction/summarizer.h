@@ -6,6 +6,8 @@
 #include "core/thread/message.h"
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,6 +62,20 @@ public:
 private:
     SummaryModel &m_model;
 };
+
+/// Where a replay's summaries come from.
+enum class SummarySource { Recorded, Extractive, Fixed, Model };
+
+/// What the summarizers of the sources need.
+struct SummaryMaterial {
+    std::shared_ptr<const std::map<std::string, std::string>> recorded; ///< as RecordedSummarizer::Texts
+    std::string fixed;
+    SummaryModel *model = nullptr; ///< not owned
+};
+
+/// The summarizer of a source; null for `Model` without a model. Declared for the replay and defined one room up
+/// (core/summaries/summarizers.cpp), where the kinds of summaries live: this room does not look up to them.
+std::unique_ptr<Summarizer> makeSummarizer(SummarySource source, SummaryMaterial material);
 
 /// The prompt that a model would be sent first; nothing when upstream would send none or cannot format it.
 std::optional<std::string> summaryPromptFor(const std::vector<MessagePtr> &messages, const CompactionRules &rules);

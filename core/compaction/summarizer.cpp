@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/summaries/summarizer.h"
+#include "core/compaction/summarizer.h"
 
 #include "core/compaction/stages/summaryprompt.h"
 #include "core/compaction/stages/summarytrim.h"
