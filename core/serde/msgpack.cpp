@@ -72,7 +72,7 @@ public:
     }
     bool visit_ext(const char *v, std::uint32_t size)
     {
-        if (size == 0 || !spend(std::size_t(1) + size))
+        if (size == 0 || !spend(std::size_t(1) + size) || !descend())
             return false;
         Value value = decodeExt(static_cast<signed char>(v[0]), std::string_view(v + 1, size - 1), depth(), m_shared);
         if (m_shared.limit)
@@ -159,6 +159,11 @@ private:
         m_left = bytes < m_left ? m_left - bytes : 0;
         return --m_due <= m_left || refuse();
     }
+    bool descend()
+    {
+        return depth() <= m_shared.limits.depth
+            || limit("the value is nested deeper than " + std::to_string(m_shared.limits.depth) + " levels");
+    }
     bool refuse()
     {
         error =
@@ -168,10 +173,8 @@ private:
     }
     bool open(std::size_t children)
     {
-        if (!spend(1))
+        if (!spend(1) || !descend())
             return false;
-        if (depth() > m_shared.limits.depth)
-            return limit("the value is nested deeper than " + std::to_string(m_shared.limits.depth) + " levels");
         m_due += children;
         if (m_due > m_left)
             return refuse();

@@ -13,7 +13,7 @@ struct MsgpackLimits {
     /// Containers and ext payloads inside each other; ormsgpack stops at 1024 too.
     std::size_t depth = 1024;
     /// Values in one row, all nested ones counted.
-    std::size_t values = std::size_t(1) << 26;
+    std::size_t values = std::size_t(1) << 24;
 };
 
 /// Decodes one msgpack value with LangGraph's ext codes (langgraph/checkpoint/serde/jsonplus.py, 4.3.2), structurally:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/serde/typed.h"
 
+#include "core/serde/json.h"
 #include "core/serde/msgpack.h"
 
 namespace palimpsest {
@@ -9,6 +10,8 @@ Result<Value> decodeTyped(std::string_view type, std::string_view bytes)
 {
     if (type == "msgpack")
         return decodeMsgpack(bytes);
+    if (type == "json")
+        return parseJson(bytes);
     if (type == "null")
         return Value();
     if (type == "bytes")
