@@ -3,6 +3,7 @@
 
 #include "core/compaction/stages/argumenttruncation.h"
 #include "core/thread/projection.h"
+#include "core/tokens/approximate.h"
 
 #include <utility>
 
@@ -16,6 +17,19 @@ CounterRule counterRule(const ModelProfile &model, std::optional<double> charsPe
     if (charsPerToken)
         rule.charsPerToken = *charsPerToken;
     return rule;
+}
+
+std::optional<std::int64_t> messageTokens(const Message &message, double charsPerToken)
+{
+    ApproximateOptions options;
+    options.charsPerToken = charsPerToken;
+    const Result<double> tokens = approximateMessageTokens(message, options);
+    return tokens ? std::optional(static_cast<std::int64_t>(*tokens)) : std::nullopt;
+}
+
+std::int64_t toolTokens(const Value &tools, double charsPerToken)
+{
+    return static_cast<std::int64_t>(approximateToolTokens(tools, charsPerToken).value_or(0));
 }
 
 CountedLog::CountedLog(CounterRule rule, std::optional<TruncateArgsSettings> truncation)

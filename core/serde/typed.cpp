@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/serde/typed.h"
 
+#include "core/serde/aes.h"
+#include "core/serde/envelope.h"
 #include "core/serde/json.h"
 #include "core/serde/msgpack.h"
 
 namespace palimpsest {
 
-Result<Value> decodeTyped(std::string_view type, std::string_view bytes)
+Result<Value> decodeTyped(std::string_view type, std::string_view bytes, std::string_view aesKey)
 {
     if (type == "msgpack")
         return decodeMsgpack(bytes);
     if (type == "json")
-        return parseJson(bytes);
+        return parseJson(bytes).map(openEnvelopes);
     if (type == "null")
         return Value();
     if (type == "bytes")
@@ -22,6 +24,10 @@ Result<Value> decodeTyped(std::string_view type, std::string_view bytes)
         return failure(Error::Code::Unsupported, std::string(type),
             "this value is a Python pickle (" + std::to_string(bytes.size())
                 + " bytes), which can only be read by executing it; it is kept closed");
+    if (const std::string_view inside = typeInsideAes(type); !inside.empty() && !aesKey.empty()) {
+        const Result<std::string> plain = decryptAesEax(bytes, aesKey);
+        return plain ? decodeTyped(inside, *plain) : tl::unexpected(plain.error());
+    }
     if (const std::size_t plus = type.find('+'); plus != std::string_view::npos)
         return failure(Error::Code::Unsupported, std::string(type),
             "this value is encrypted with " + std::string(type.substr(plus + 1)) + " (" + std::to_string(bytes.size())
