@@ -34,12 +34,17 @@ const std::vector<Rule> &rules()
 std::vector<std::string> wordFaults(const SourceFile &file)
 {
     std::vector<std::string> faults;
+    // Paths in there are what a made-up agent wrote, and the goldens hold them.
+    const bool madeUp = file.path == "tests/oracle/make_stage_goldens.py";
     std::size_t number = 0;
     for (const std::string_view line : file.lines()) {
         ++number;
         // Long lines are data (tables, pictures as text); std::regex is recursive and not made for them.
         const std::string_view part = line.substr(0, 2000);
         for (const Rule &rule : rules()) {
+            if (madeUp && rule.what == std::string_view("path of a machine")) {
+                continue;
+            }
             if (std::regex_search(part.begin(), part.end(), rule.pattern)) {
                 faults.push_back(file.path + ":" + std::to_string(number) + ": " + rule.what + ": "
                     + std::string(line.substr(0, 120)));
