@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compaction/stages/bufferstring.h"
+
+#include "core/base/text.h"
+#include "core/values/pyjson.h"
+#include "core/values/pyrepr.h"
+
+namespace palimpsest {
+namespace {
+
+constexpr std::size_t blockLimit = 500; ///< `_XML_CONTENT_BLOCK_MAX_LEN`
+constexpr std::size_t idLimit = 64; ///< `_TOOL_CALL_ID_DISPLAY_LIMIT`
+
+std::string pythonStr(const Value &value)
+{
+    return value.isText() ? value.asText() : pythonRepr(value);
+}
+
+/// str(value or "")
+std::string strOrEmpty(const Value &value)
+{
+    return value.truthy() ? pythonStr(value) : std::string();
+}
+
+void appendShortened(std::string &out, std::string_view text, std::size_t limit)
+{
+    if (text.size() <= limit || text::length(text) <= limit) {
+        appendXmlEscaped(out, text);
+    } else {
+        appendXmlEscaped(out, text::head(text, limit));
+        out += "...";
+    }
+}
+
+bool isDataUrl(const Value &url)
+{
+    return url.isText() && url.asText().starts_with("data:");
+}
+
+bool hasBase64Data(const Value &block)
+{
+    return block["base64"].truthy() || isDataUrl(block["url"]) || isDataUrl(block["image_url"]["url"]);
+}
+
+/// An image, audio or video block: by its address, else by the provider's file id.
+bool appendMedia(std::string &out, std::string_view tag, const Value &block)
+{
+    const Value &url = block["url"];
+    const Value &fileId = block["file_id"];
+    if (!url.truthy() && !fileId.truthy())
+        return false;
+    out += "<";
+    out += tag;
+    out += url.truthy() ? " url=" : " file_id=";
+    appendXmlAttribute(out, pythonStr(url.truthy() ? url : fileId));
+    out += " />";
+    return true;
+}
+
+bool appendServerToolCall(std::string &out, const Value &block)
+{
+    out += "<server_tool_call id=";
+    appendXmlAttribute(out, strOrEmpty(block["id"]));
+    out += " name=";
+    appendXmlAttribute(out, strOrEmpty(block["name"]));
+    out += ">";
+    const Value *args = block.find("args");
+    appendShortened(out, args ? pythonJson(*args, EnsureAscii::No) : std::string("{}"), blockLimit);
+    out += "</server_tool_call>";
+    return true;
+}
+
+bool appendServerToolResult(std::string &out, const Value &block)
+{
+    out += "<server_tool_result tool_call_id=";
+    appendXmlAttribute(out, strOrEmpty(block["tool_call_id"]));
+    out += " status=";
+    appendXmlAttribute(out, strOrEmpty(block["status"]));
+    out += ">";
+    if (block["output"].truthy())
+        appendShortened(out, pythonJson(block["output"], EnsureAscii::No), blockLimit);
+    out += "</server_tool_result>";
+    return true;
+}
+
+/// `_format_content_block_xml`; false when the block is left out.
+bool appendBlock(std::string &out, const Value &block)
+{
+    const std::string &type = block["type"].asText();
+    if (hasBase64Data(block))
+        return false;
+    if (type == "text") {
+        appendXmlEscaped(out, block["text"].asText());
+        return !block["text"].asText().empty();
+    }
+    if (type == "reasoning") {
+        const std::string &reasoning = block["reasoning"].asText();
+        if (reasoning.empty())
+            return false;
+        out += "<reasoning>";
+        appendXmlEscaped(out, reasoning);
+        out += "</reasoning>";
+        return true;
+    }
+    if (type == "image" || type == "audio" || type == "video")
+        return appendMedia(out, type, block);
+    if (type == "image_url") {
+        const Value &url = block["image_url"]["url"];
+        if (!url.truthy())
+            return false;
+        out += "<image url=";
+        appendXmlAttribute(out, pythonStr(url));
+        out += " />";
+        return true;
+    }
+    if (type == "text-plain") {
+        appendShortened(out, block["text"].asText(), blockLimit);
+        return !block["text"].asText().empty();
+    }
+    if (type == "server_tool_call")
+        return appendServerToolCall(out, block);
+    if (type == "server_tool_result")
+        return appendServerToolResult(out, block);
+    return false;
+}
+
+/// Content parts joined by one blank; false when there is none.
+bool appendContent(std::string &out, const Value &content)
+{
+    if (content.isText()) {
+        appendXmlEscaped(out, content.asText());
+        return !content.asText().empty();
+    }
+    bool any = false;
+    for (const Value &block : content.asList()) {
+        const std::size_t before = out.size();
+        if (any)
+            out += ' ';
+        bool written = false;
+        if (block.isText()) {
+            appendXmlEscaped(out, block.asText());
+            written = !block.asText().empty();
+        } else {
+            written = appendBlock(out, block);
+        }
+        if (written)
+            any = true;
+        else
+            out.resize(before);
+    }
+    return any;
+}
+
+void appendToolCalls(std::string &out, const Message &message)
+{
+    for (const Value &call : message.toolCalls.asList()) {
+        out += "\n  <tool_call id=";
+        std::string id = strOrEmpty(call["id"]);
+        if (id.size() > idLimit && text::length(id) > idLimit)
+            id = std::string(text::head(id, idLimit)) + "...";
+        appendXmlAttribute(out, id);
+        out += " name=";
+        appendXmlAttribute(out, strOrEmpty(call["name"]));
+        out += ">";
+        const Value *args = call.find("args");
+        appendXmlEscaped(out, args ? pythonJson(*args, EnsureAscii::No) : std::string("{}"));
+        out += "</tool_call>";
+    }
+}
+
+void appendFunctionCall(std::string &out, const Value &call)
+{
+    out += "\n  <function_call name=";
+    appendXmlAttribute(out, strOrEmpty(call["name"]));
+    out += ">";
+    appendXmlEscaped(out, call["arguments"].truthy() ? pythonStr(call["arguments"]) : std::string("{}"));
+    out += "</function_call>";
+}
+
+std::string roleOf(const Message &message)
+{
+    return message.kind == MessageKind::Chat ? message.extra["role"].asText() : std::string(typeName(message.kind));
+}
+
+bool isTaken(MessageKind kind)
+{
+    return kind != MessageKind::Remove && kind != MessageKind::Other;
+}
+
+} // namespace
+
+void appendXmlEscaped(std::string &out, std::string_view text)
+{
+    std::size_t done = 0;
+    for (std::size_t at = text.find_first_of("&<>"); at != std::string_view::npos; at = text.find_first_of("&<>", at + 1)) {
+        out.append(text, done, at - done);
+        out += text[at] == '&' ? "&amp;" : text[at] == '<' ? "&lt;" : "&gt;";
+        done = at + 1;
+    }
+    out.append(text, done);
+}
+
+void appendXmlAttribute(std::string &out, std::string_view text)
+{
+    const bool doubles = text.find('"') != std::string_view::npos;
+    const bool singles = text.find('\'') != std::string_view::npos;
+    const char quote = doubles && !singles ? '\'' : '"';
+    out += quote;
+    for (const char c : text) {
+        switch (c) {
+        case '&':
+            out += "&amp;";
+            break;
+        case '<':
+            out += "&lt;";
+            break;
+        case '>':
+            out += "&gt;";
+            break;
+        case '\n':
+            out += "&#10;";
+            break;
+        case '\r':
+            out += "&#13;";
+            break;
+        case '\t':
+            out += "&#9;";
+            break;
+        case '"':
+            if (quote == '"') {
+                out += "&quot;";
+                break;
+            }
+            [[fallthrough]];
+        default:
+            out += c;
+        }
+    }
+    out += quote;
+}
+
+Attempt<std::string> bufferStringXml(const std::vector<MessagePtr> &messages)
+{
+    std::string out;
+    std::string content;
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        const Message &message = *messages[i];
+        if (!isTaken(message.kind))
+            return raised("ValueError", "Got unsupported message type: " + message.type);
+        if (i > 0)
+            out += '\n';
+        content.clear();
+        const bool hasContent = appendContent(content, message.content);
+        out += "<message type=";
+        appendXmlAttribute(out, roleOf(message));
+        out += '>';
+        const bool ai = message.kind == MessageKind::Ai;
+        const bool hasCalls = ai && message.toolCalls.truthy();
+        const Value *function = ai && !hasCalls ? message.additionalKwargs.find("function_call") : nullptr;
+        if (hasCalls || function) {
+            if (hasContent) {
+                out += "\n  <content>";
+                out += content;
+                out += "</content>";
+            }
+            if (hasCalls)
+                appendToolCalls(out, message);
+            else
+                appendFunctionCall(out, *function);
+            out += '\n';
+        } else {
+            out += content;
+        }
+        out += "</message>";
+    }
+    return out;
+}
+
+} // namespace palimpsest
