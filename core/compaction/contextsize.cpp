@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compaction/contextsize.h"
 
+#include "core/values/pyrepr.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -41,41 +43,6 @@ double numberOf(const Value &value)
     if (value.kind() == Value::Kind::BigInt)
         return std::strtod(value.bigIntDigits().c_str(), nullptr);
     return value.asDouble();
-}
-
-/// Python's str() of a number, repr() of a text.
-std::string shown(const Value &value)
-{
-    switch (value.kind()) {
-    case Value::Kind::Bool:
-        return value.asBool() ? "True" : "False";
-    case Value::Kind::Int:
-        return std::to_string(value.asInt());
-    case Value::Kind::BigInt:
-        return value.bigIntDigits();
-    case Value::Kind::Float: {
-        const double number = value.asDouble();
-        if (std::isnan(number))
-            return "nan";
-        if (std::isinf(number))
-            return number < 0 ? "-inf" : "inf";
-        for (int digits = 1; digits <= 17; ++digits) {
-            char text[40];
-            std::snprintf(text, sizeof text, "%.*g", digits, number);
-            if (std::strtod(text, nullptr) == number) {
-                std::string result = text;
-                return result.find_first_of(".en") == std::string::npos ? result + ".0" : result;
-            }
-        }
-        return {};
-    }
-    case Value::Kind::Text:
-        return "'" + value.asText() + "'";
-    case Value::Kind::Nil:
-        return "None";
-    default:
-        return "…";
-    }
 }
 
 std::string typeOf(const Value &value)
@@ -120,9 +87,9 @@ Attempt<ContextSize> check(std::string_view kind, const Value &value, std::strin
     const double number = numberOf(value);
     if (*known == ContextSize::Kind::Fraction) {
         if (!(0 < number && number <= 1))
-            return valueError("Fractional " + name + " values must be between 0 and 1, got " + shown(value) + ".");
+            return valueError("Fractional " + name + " values must be between 0 and 1, got " + pyrepr(value) + ".");
     } else if (number <= 0) {
-        return valueError(name + " thresholds must be greater than 0, got " + shown(value) + ".");
+        return valueError(name + " thresholds must be greater than 0, got " + pyrepr(value) + ".");
     }
     return ContextSize{*known, number};
 }
@@ -135,16 +102,16 @@ Attempt<TriggerClause> readClause(const Value::Map &map)
     for (const auto &[key, value] : map) {
         const auto kind = kindNamed(key.asText());
         if (!kind)
-            return valueError("Unsupported trigger metric: " + shown(key));
+            return valueError("Unsupported trigger metric: " + pyrepr(key));
         const std::string name(kindName(*kind));
         if (value.isBool())
-            return valueError(name + " trigger value must be numeric, got " + shown(value));
+            return valueError(name + " trigger value must be numeric, got " + pyrepr(value));
         const bool whole = value.isInt() || value.kind() == Value::Kind::BigInt;
         if (*kind == ContextSize::Kind::Fraction) {
             if (!whole && !value.isFloat())
-                return valueError("Fraction trigger values must be numeric, got " + shown(value));
+                return valueError("Fraction trigger values must be numeric, got " + pyrepr(value));
         } else if (!whole) {
-            return valueError(name + " trigger values must be integers, got " + shown(value));
+            return valueError(name + " trigger values must be integers, got " + pyrepr(value));
         }
         const auto size = check(name, value, "trigger");
         if (!size)
@@ -176,7 +143,7 @@ Attempt<ContextSize> readContextSize(const Value &pair, std::string_view paramet
         return valueError("not enough values to unpack (expected 2, got " + std::to_string(items.size()) + ")");
     if (items.size() > 2)
         return valueError("too many values to unpack (expected 2)");
-    return check(items[0].isText() ? items[0].asText() : shown(items[0]), items[1], parameterName);
+    return check(pystr(items[0]), items[1], parameterName);
 }
 
 std::optional<ContextSize> readLooseContextSize(const Value &pair)

@@ -11,15 +11,20 @@ namespace {
 constexpr std::size_t blockLimit = 500; ///< `_XML_CONTENT_BLOCK_MAX_LEN`
 constexpr std::size_t idLimit = 64; ///< `_TOOL_CALL_ID_DISPLAY_LIMIT`
 
-std::string pythonStr(const Value &value)
+/// json.dumps(value, ensure_ascii=False); what Python would refuse as its repr.
+std::string json(const Value *value)
 {
-    return value.isText() ? value.asText() : pythonRepr(value);
+    if (!value)
+        return "{}";
+    PyJsonOptions options;
+    options.ensureAscii = false;
+    return pyjson(*value, options).value_or(pyrepr(*value));
 }
 
 /// str(value or "")
 std::string strOrEmpty(const Value &value)
 {
-    return value.truthy() ? pythonStr(value) : std::string();
+    return value.truthy() ? pystr(value) : std::string();
 }
 
 void appendShortened(std::string &out, std::string_view text, std::size_t limit)
@@ -52,7 +57,7 @@ bool appendMedia(std::string &out, std::string_view tag, const Value &block)
     out += "<";
     out += tag;
     out += url.truthy() ? " url=" : " file_id=";
-    appendXmlAttribute(out, pythonStr(url.truthy() ? url : fileId));
+    appendXmlAttribute(out, pystr(url.truthy() ? url : fileId));
     out += " />";
     return true;
 }
@@ -65,7 +70,7 @@ bool appendServerToolCall(std::string &out, const Value &block)
     appendXmlAttribute(out, strOrEmpty(block["name"]));
     out += ">";
     const Value *args = block.find("args");
-    appendShortened(out, args ? pythonJson(*args, EnsureAscii::No) : std::string("{}"), blockLimit);
+    appendShortened(out, json(args), blockLimit);
     out += "</server_tool_call>";
     return true;
 }
@@ -78,7 +83,7 @@ bool appendServerToolResult(std::string &out, const Value &block)
     appendXmlAttribute(out, strOrEmpty(block["status"]));
     out += ">";
     if (block["output"].truthy())
-        appendShortened(out, pythonJson(block["output"], EnsureAscii::No), blockLimit);
+        appendShortened(out, json(block.find("output")), blockLimit);
     out += "</server_tool_result>";
     return true;
 }
@@ -109,7 +114,7 @@ bool appendBlock(std::string &out, const Value &block)
         if (!url.truthy())
             return false;
         out += "<image url=";
-        appendXmlAttribute(out, pythonStr(url));
+        appendXmlAttribute(out, pystr(url));
         out += " />";
         return true;
     }
@@ -163,7 +168,7 @@ void appendToolCalls(std::string &out, const Message &message)
         appendXmlAttribute(out, strOrEmpty(call["name"]));
         out += ">";
         const Value *args = call.find("args");
-        appendXmlEscaped(out, args ? pythonJson(*args, EnsureAscii::No) : std::string("{}"));
+        appendXmlEscaped(out, json(args));
         out += "</tool_call>";
     }
 }
@@ -173,13 +178,23 @@ void appendFunctionCall(std::string &out, const Value &call)
     out += "\n  <function_call name=";
     appendXmlAttribute(out, strOrEmpty(call["name"]));
     out += ">";
-    appendXmlEscaped(out, call["arguments"].truthy() ? pythonStr(call["arguments"]) : std::string("{}"));
+    appendXmlEscaped(out, call["arguments"].truthy() ? pystr(call["arguments"]) : std::string("{}"));
     out += "</function_call>";
 }
 
 std::string roleOf(const Message &message)
 {
     return message.kind == MessageKind::Chat ? message.extra["role"].asText() : std::string(typeName(message.kind));
+}
+
+/// str() of a message that has no other members.
+std::string shown(const Message &message)
+{
+    std::string words = "content=" + pyrepr(message.content) + " additional_kwargs=" + pyrepr(message.additionalKwargs)
+        + " response_metadata=" + pyrepr(message.responseMetadata);
+    if (message.id)
+        words += " id=" + pyrepr(Value(*message.id));
+    return words;
 }
 
 bool isTaken(MessageKind kind)
@@ -246,7 +261,7 @@ Attempt<std::string> bufferStringXml(const std::vector<MessagePtr> &messages)
     for (std::size_t i = 0; i < messages.size(); ++i) {
         const Message &message = *messages[i];
         if (!isTaken(message.kind))
-            return raised("ValueError", "Got unsupported message type: " + message.type);
+            return raised("ValueError", "Got unsupported message type: " + shown(message));
         if (i > 0)
             out += '\n';
         content.clear();
