@@ -4,7 +4,7 @@
 #include "core/artifacts/backend.h"
 #include "core/compaction/rules.h"
 #include "core/compaction/stages/decision.h"
-#include "core/summaries/summarizer.h"
+#include "core/compaction/summarizer.h"
 #include "tests/support/goldens.h"
 
 #include <optional>
