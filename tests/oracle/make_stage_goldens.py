@@ -2084,6 +2084,138 @@ def f_defaults():
 
     return h, None, run
 
+# ---- 16 content blocks ---------------------------------------------------------------------------
+@family("content_blocks", "langchain_core.messages.BaseMessage.content_blocks (+ deepagents _extract_text_from_message)", 30)
+def f_blocks():
+    D = f"data:image/png;base64,{PNG}"
+    shapes = [
+        ("v0 image url", {"type": "image", "source_type": "url", "url": "https://x", "mime_type": "image/png", "cache": 1, "none": None}), ("v0 image url with id: handed over twice", {"type": "image", "source_type": "url", "url": "https://x", "id": "b"}), ("v0 image url missing", {"type": "image", "source_type": "url"}),
+        ("v0 image base64", {"type": "image", "source_type": "base64", "data": PNG, "mime_type": "image/png", "metadata": {"a": 1}}), ("v0 image base64 without mime", {"type": "image", "source_type": "base64", "data": PNG}), ("v0 image id", {"type": "image", "source_type": "id", "id": "f", "k": 1}), ("v0 audio id", {"type": "audio", "source_type": "id", "id": "f"}), ("v0 file id gets a block id", {"type": "file", "source_type": "id", "id": "f", "k": 1}), ("v0 file id empty", {"type": "file", "source_type": "id", "id": ""}),
+        ("v0 file text", {"type": "file", "source_type": "text", "url": "the text", "mime_type": "text/x", "k": 1}), ("v0 file text with id", {"type": "file", "source_type": "text", "url": "t", "id": "i"}), ("v0 audio base64", {"type": "audio", "source_type": "base64", "data": "UklGRg==", "mime_type": "audio/wav"}), ("v0 file url", {"type": "file", "source_type": "url", "url": "https://x/f.pdf"}), ("v0 unknown source", {"type": "image", "source_type": "weird", "x": 1}), ("v0 text source on image", {"type": "image", "source_type": "text", "url": "u"}), ("source_type on a text block", {"type": "text", "source_type": "x", "text": "t"}),
+        ("openai data url", {"type": "image_url", "image_url": {"url": D}}), ("openai detail inside and outside", {"type": "image_url", "image_url": {"url": "https://x", "detail": "low", "z": 1}, "detail": "high"}), ("openai extra key: not recognised", {"type": "image_url", "image_url": {"url": "https://x"}, "k": 1}), ("openai empty url", {"type": "image_url", "image_url": {"url": ""}}), ("openai url as text", {"type": "image_url", "image_url": "https://x"}), ("openai data url with a line break", {"type": "image_url", "image_url": {"url": "data:image/png;base64,QU\nJD"}}), ("openai data url ending in a line break", {"type": "image_url", "image_url": {"url": "data:image/png;base64,QUJD\n"}}), ("openai data url with charset: kept as url", {"type": "image_url", "image_url": {"url": "data:text/html;charset=x;base64,QUJD"}}),
+        ("openai audio", {"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": "wav", "x": 2}, "id": "k"}), ("openai audio without format", {"type": "input_audio", "input_audio": {"data": "d"}}), ("openai audio empty data", {"type": "input_audio", "input_audio": {"data": "", "format": "wav"}}), ("openai file id", {"type": "file", "file": {"file_id": "f", "q": 1}}), ("openai file data", {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBERg=="}, "k": 1}), ("openai file data without name", {"type": "file", "file": {"file_data": "data:text/plain;base64,eA=="}}), ("openai file data no uri", {"type": "file", "file": {"file_data": "nonsense"}}),
+        ("anthropic image base64", {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}, "cache_control": {"type": "ephemeral"}}), ("anthropic image url", {"type": "image", "source": {"type": "url", "url": "https://x"}}), ("anthropic image file", {"type": "image", "source": {"type": "file", "file_id": "f"}}), ("anthropic image incomplete", {"type": "image", "source": {"type": "base64", "data": PNG}}), ("anthropic image unknown", {"type": "image", "source": {"type": "z"}}), ("anthropic source without type", {"type": "image", "source": {"data": "x"}}), ("anthropic document base64", {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERg=="}, "title": "t", "citations": {"enabled": True}}), ("anthropic document text", {"type": "document", "source": {"type": "text", "data": "d"}, "media_type": "x/y", "title": "t"}), ("anthropic document unknown", {"type": "document", "source": {"type": "content", "content": []}}),
+        ("google text", {"text": "t"}), ("google empty text", {"text": ""}), ("google pdf", {"document": {"format": "pdf", "source": {"bytes": "JVBERg=="}, "name": "n"}}), ("google txt", {"document": {"format": "txt", "source": {"text": "x"}, "name": "n"}}), ("google docx", {"document": {"format": "docx", "source": {"bytes": "x"}}}), ("google image bytes", {"image": {"format": "png", "source": {"bytes": b"abc"}, "k": 1}}), ("google image without bytes", {"image": {"format": "png", "source": {}}}), ("google file_data", {"type": "file_data", "file_uri": "gs://x", "mime_type": "video/mp4"}), ("google function_call", {"type": "function_call", "name": "f", "args": {"a": 1}}), ("google executable code", {"type": "executable_code", "executable_code": "x=1"}), ("google code result", {"type": "code_execution_result", "code_execution_result": "1", "outcome": 2}), ("google code result without outcome", {"type": "code_execution_result", "code_execution_result": "1"}),
+        ("known types pass", {"type": "reasoning", "reasoning": "r", "extras": {"a": 1}}), ("refusal", {"type": "refusal", "refusal": "no"}), ("unknown", {"type": "weird", "x": 1}), ("without type", {"x": 1, "y": 2}), ("wrapped google text", {"type": "non_standard", "value": {"text": "q"}}), ("wrapped unknown", {"type": "non_standard", "value": {"type": "weird"}}), ("thinking", {"type": "thinking", "thinking": "t", "signature": "s"}), ("tool_use", {"type": "tool_use", "id": "1", "name": "f", "input": {}}), ("text without text", {"type": "text"}),
+    ]
+    h = [(n, {"message": H([b])}) for n, b in shapes] + [("tool message, all shapes that do not raise", {"message": T([b for n, b in shapes if "handed over" not in n and "with id" not in n and "missing" not in n and "empty" not in n and "without text" not in n])})]
+    h += [("text", {"message": H("abc")}), ("empty text", {"message": H("")}), ("strings", {"message": H(["a", "", "b"])}), ("ai with calls", {"message": A("x", [("f", {"a": 1}, "c1"), ("g", {}, None)])}), ("ai call already in content", {"message": A([{"type": "tool_call", "id": "c1", "name": "f", "args": {}}], [("f", {}, "c1"), ("g", {}, "c2")])}), ("ai reasoning", {"message": A("x", additional_kwargs={"reasoning_content": "why"})}), ("ai reasoning already there", {"message": A([{"type": "reasoning", "reasoning": "r"}], additional_kwargs={"reasoning_content": "why"})}), ("ai v1 content is taken as it is", {"message": A([{"type": "weird"}, {"type": "text", "text": "t"}], [("f", {}, "c")], response_metadata={"output_version": "v1"})})]
+
+    def rnd(r):
+        bs = [b for _, b in shapes]
+        return "random", {"message": r.choice([H, lambda c: T(c, "c")])([r.choice([rblock(r, 0.5), copy.deepcopy(r.choice(bs))]) for _ in range(r.randint(1, 4))])}
+
+    def run(i):
+        m = M(i["message"])
+        return {"blocks": attempt(lambda: m.content_blocks), "text": attempt(lambda: da_evict._extract_text_from_message(m))}
+
+    return h, rnd, run
+
+
+# ---- 17 blobs (0.7.32 and later) -------------------------------------------------------------------
+try:
+    import deepagents.middleware._blob_offload as da_blob
+except ImportError:
+    da_blob = None
+
+if da_blob is not None:
+    GIF = base64.b64encode(b"GIF89a" + bytes(range(9))).decode()
+    PDF = base64.b64encode(b"%PDF-1.7 x").decode()
+    IMG = {"type": "image", "base64": PNG, "mime_type": "image/png"}
+
+    def dig(p):
+        return hashlib.sha256(base64.b64decode(p)).hexdigest()
+
+    def bref(p, **k):
+        return {"type": "image", "mime_type": "image/png", **k, "deepagents_blob": dig(p) if isinstance(p, str) and len(p) < 60 else p}
+
+    def blob_block(r):
+        p = base64.b64encode(bytes([r.randrange(4)]) * r.randint(0, 5)).decode()
+        return r.choice([{"type": "image", "base64": p, "mime_type": "image/png", "id": "x"}, {"type": "file", "base64": p}, {"type": "file", "mime_type": "a/b", "base64": p + r.choice(["", "", "=", "\n", "*"])}, {"type": "text", "text": "t"}, "plain", {"type": "image", "url": "https://x"}, bref(base64.b64encode(bytes([r.randrange(4)])).decode())])
+
+    def blob_messages(r, n=4):
+        out = []
+        for k in range(r.randint(1, n)):
+            c = [blob_block(r) for _ in range(r.randint(1, 4))] if r.random() < 0.8 else "text"
+            out.append(r.choice([lambda: H(c, id=r.choice([f"m{k}", None])), lambda: T(c, f"c{k}", id=f"m{k}", name=r.choice(["read_file", "execute"])), lambda: A(c, id=f"m{k}")])())
+        return out
+
+    def blob_backend(r):
+        return r.choice([{}, {}, {"artifacts_root": "/r"}, {"artifacts_root": "/r/"}, {"fail": {"upload": "error", "download": "error"}, "fail_paths": [r.choice("0123456789abcdef") + r.choice("0123456789abcdef")]}, {"fail": {"upload": "raise", "download": "raise"}}])
+
+    def blob_stage(i):
+        ms = M(i["messages"])
+        mem, be = mk_backend(i.get("backend"))
+        fs = da_fs.FilesystemMiddleware(backend=be, offload_binary_content=True)
+        return ms, mem, be, fs._blobs_prefix, dict(i.get("cache") or {})
+
+    @family("blob_offload_messages", "deepagents.middleware._blob_offload._offload_messages", 30)
+    def f_blob_offload():
+        def w(note, ms, **k):
+            return note, {"messages": ms, **k}
+
+        h = [
+            w("no messages", []), w("text only", [H("a"), A("b")]), w("one picture", [H([{"type": "text", "text": "t"}, IMG], id="1")]), w("key order: reference at the end", [T([{"base64": PNG, "type": "image", "mime_type": "image/png", "id": "b"}], "c", id="1", name="read_file")]), w("the same payload twice: one upload", [H([IMG, IMG], id="1"), T([IMG], "c", id="2", name="read_file")]),
+            w("two spellings of the same bytes: two uploads to one path", [H([{"type": "file", "base64": "QQ=="}, {"type": "file", "base64": "QR=="}], id="1")]), w("not strict base64 stays", [H([{"type": "file", "base64": "QU JD"}, {"type": "file", "base64": "QUJD\n"}, {"type": "file", "base64": "QU"}, {"type": "file", "base64": "é"}, {"type": "file", "base64": "=QUJD"}, {"type": "file", "base64": "QUJD="}, {"type": "file", "base64": "QUI=="}], id="1")]), w("empty payload", [H([{"type": "file", "base64": ""}], id="1")]), w("payload no text", [H([{"type": "file", "base64": None}, {"type": "file"}], id="1")]),
+            w("upload error keeps it inline", [H([IMG], id="1")], backend={"fail": {"upload": "error"}}), w("one of two fails", [H([IMG, {"type": "image", "base64": GIF}], id="1")], backend={"fail": {"upload": "error"}, "fail_paths": [dig(GIF)]}), w("upload raises", [H([IMG], id="1")], backend={"fail": {"upload": "raise"}}), w("no responses: strict zip raises", [H([IMG], id="1")], backend={"fail": {"upload": "empty"}}), w("no responses behind a composite: taken as stored", [H([IMG], id="1")], backend={"fail": {"upload": "empty"}, "artifacts_root": "/art"}),
+            w("artifacts_root", [H([IMG], id="1")], backend={"artifacts_root": "/art/"}), w("reference already there", [H([bref(PNG)], id="1")]), w("payload beside a reference", [H([{**IMG, "deepagents_blob": "x"}], id="1")]), w("AI messages too", [A([IMG], id="1")]), w("id None", [H([IMG])]), w("cache keeps what it had", [H([IMG], id="1")], cache={"k": "v"}), w("string content", [H("data:image/png;base64,QUJD", id="1")]), w("nested payload is not looked for", [H([{"type": "image", "source": {"base64": PNG}}], id="1")]),
+        ]
+
+        def run(i):
+            ms, mem, be, prefix, cache = blob_stage(i)
+            res = attempt(lambda: out_msgs(da_blob._offload_messages(ms, be, prefix, cache), ms))
+            return {"messages": res, "cache": cache, "files": files_out(mem), "backend_ops": mem.ops}
+
+        return h, lambda r: ("random", {"messages": blob_messages(r), "backend": blob_backend(r)}), run
+
+    @family("blob_history", "deepagents.middleware._blob_offload._offload_history_messages", 30)
+    def f_blob_history():
+        def w(note, ms, pending=(), **k):
+            return note, {"messages": ms, "pending": list(pending), **k}
+
+        tool = T([{"type": "text", "text": "t"}, IMG], "c", id="t", name="read_file")
+        h = [
+            w("nothing", []), w("human and read_file", [H([IMG], id="h"), A("a", id="a"), tool]), w("other tools and AI messages are left alone", [T([IMG], "c", id="t", name="execute"), A([IMG], id="a"), S([IMG], id="s")]), w("without id", [H([IMG])]), w("pending takes the place of the state's message", [H([IMG, {"type": "text", "text": "old"}], id="h")], [H([IMG, {"type": "text", "text": "tagged"}], id="h", additional_kwargs={"lc_evicted_to": "/x"})]), w("pending without payload stays in front", [H([IMG], id="h"), H("x", id="g")], [H("y", id="g")]), w("pending of another id is kept, not offloaded", [H([IMG], id="h")], [H([{"type": "image", "base64": GIF}], id="z")]), w("pending without id", [H([IMG], id="h")], [H("p")]),
+            w("the last pending of an id counts", [H([IMG], id="h")], [H("one", id="h"), H([IMG], id="h")]), w("failing upload: pending only", [H([IMG], id="h")], [H("p", id="p")], backend={"fail": {"upload": "error"}}), w("same id twice in the state", [H([IMG], id="h"), H([{"type": "image", "base64": GIF}], id="h")]),
+        ]
+
+        def run(i):
+            ms, mem, be, prefix, cache = blob_stage(i)
+            pending = M(i["pending"])
+            res = attempt(lambda: out_msgs(da_blob._offload_history_messages(ms, pending, be, prefix, cache), [*ms, *pending]))
+            return {"messages": res, "cache": cache, "files": files_out(mem), "backend_ops": mem.ops}
+
+        def rnd(r):
+            ms = blob_messages(r)
+            return "random", {"messages": ms, "pending": [copy.deepcopy(m) for m in r.sample(ms, r.randint(0, min(2, len(ms))))], "backend": blob_backend(r)}
+
+        return h, rnd, run
+
+    @family("blob_hydrate", "deepagents.middleware._blob_offload._hydrate_messages", 30)
+    def f_blob_hydrate():
+        def stored(*ps, root=""):
+            return {f"{root}/blobs/{dig(p)}": {"encoding": "base64", "content": p} for p in ps}
+
+        def w(note, ms, **k):
+            return note, {"messages": ms, **k}
+
+        h = [
+            w("no references: no download", [H([IMG], id="1")]), w("one", [H([{"type": "text", "text": "t"}, bref(PNG, id="b")], id="1")], backend={"files": stored(PNG)}), w("from the cache: no download", [H([bref(PNG)], id="1")], cache={dig(PNG): PNG}), w("missing file", [H([bref(PNG)], id="1")]), w("file changed: digest differs", [H([bref(PNG)], id="1")], backend={"files": {f"/blobs/{dig(PNG)}": {"encoding": "utf-8", "content": "evil"}}}), w("two, one cached", [H([bref(PNG), bref(GIF)], id="1"), T([bref(PNG)], "c", id="2")], cache={dig(PNG): PNG}, backend={"files": stored(GIF)}), w("same reference twice: one download", [H([bref(GIF), bref(GIF)], id="1")], backend={"files": stored(GIF)}),
+            w("reference no digest", [H([bref("x" * 64)], id="1"), H([{"type": "image", "deepagents_blob": 5}], id="2"), H([{"type": "image", "deepagents_blob": None}], id="3"), H([{"type": "image", "deepagents_blob": "A" * 64}], id="4")]), w("download error", [H([bref(PNG)], id="1")], backend={"files": stored(PNG), "fail": {"download": "error"}}), w("download raises", [H([bref(PNG)], id="1")], backend={"files": stored(PNG), "fail": {"download": "raise"}}), w("download empty", [H([bref(PNG)], id="1")], backend={"files": stored(PNG), "fail": {"download": "empty"}}), w("artifacts_root", [H([bref(PNG)], id="1")], backend={"artifacts_root": "/art", "files": stored(PNG, root="/art")}), w("both base64 and reference", [H([{"type": "image", "base64": "QUJD", "deepagents_blob": dig(PNG)}], id="1")], backend={"files": stored(PNG)}), w("payload comes back in standard base64", [H([bref(PDF)], id="1")], backend={"files": stored(PDF)}),
+        ]
+
+        def run(i):
+            ms, mem, be, prefix, cache = blob_stage(i)
+            res = attempt(lambda: out_msgs(da_blob._hydrate_messages(ms, be, prefix, cache), ms))
+            return {"messages": res, "cache": cache, "backend_ops": mem.ops}
+
+        def rnd(r):
+            files = stored(*[base64.b64encode(bytes([k])).decode() for k in range(4) if r.random() < 0.6])
+            return "random", {"messages": blob_messages(r), "backend": {**r.choice([{}, {}, {"fail": {"download": "error"}, "fail_paths": [r.choice("0123456789abcdef")]}]), "files": files}, "cache": {dig("AQ=="): "AQ=="} if r.random() < 0.3 else {}}
+
+        return h, rnd, run
+
+
 
 # --------------------------------------------------------------------------
 # 5. main
