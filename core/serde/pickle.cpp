@@ -164,7 +164,9 @@ private:
 
     void global()
     {
-        const std::string name = std::string(line()) + '.' + std::string(line());
+        std::string name(line());
+        name += '.';
+        name += line();
         for (const char *known : {"__builtin__.dict", "builtins.dict", "__builtin__.bytes", "builtins.bytes",
                  "collections.defaultdict", "_codecs.encode"})
             if (name == known) {
