@@ -5,6 +5,7 @@
 #include "core/base/mimetypes.h"
 #include "core/base/sha256.h"
 #include "core/compaction/stages/contentblocks.h"
+#include "core/values/pyrepr.h"
 
 #include <algorithm>
 #include <map>
@@ -15,12 +16,6 @@ namespace {
 
 /// `_OFFLOAD_FAILED_PLACEHOLDER` (deepagents/middleware/summarization.py).
 constexpr std::string_view failedPlaceholder = "<image error=\"failed_to_offload\" />";
-
-/// How an f-string shows the value.
-std::string formatted(const Value &value)
-{
-    return value.isText() ? value.asText() : std::to_string(value.asInt());
-}
 
 int hexDigit(char c)
 {
@@ -99,8 +94,8 @@ std::optional<std::string> extractDataUrl(const Value &block)
         return std::nullopt;
     if (const Value &raw = block["base64"]; raw.truthy()) {
         const Value &mime = block["mime_type"];
-        return "data:" + (mime.truthy() ? formatted(mime) : std::string("application/octet-stream")) + ";base64,"
-            + formatted(raw);
+        return "data:" + (mime.truthy() ? pystr(mime) : std::string("application/octet-stream")) + ";base64,"
+            + pystr(raw);
     }
     for (const Value *url : {&block["url"], &block["image_url"]["url"]})
         if (url->isText() && url->asText().starts_with("data:"))
