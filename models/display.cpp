@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/display.h"
+
+#include "core/base/text.h"
+#include "core/values/json.h"
+
+#include <QLocale>
+
+#include <algorithm>
+
+namespace palimpsest {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+bool hasSurrogates(std::string_view wtf8)
+{
+    // ED A0..BF xx is a surrogate and no valid UTF-8.
+    for (std::size_t at = wtf8.find('\xed'); at != std::string_view::npos; at = wtf8.find('\xed', at + 1))
+        if (at + 1 < wtf8.size() && static_cast<unsigned char>(wtf8[at + 1]) >= 0xa0)
+            return true;
+    return false;
+}
+
+class PrettyWriter {
+public:
+    PrettyWriter(std::string &out, std::size_t limit)
+        : m_out(out)
+        , m_limit(limit)
+    {
+    }
+
+    void write(const Value &value, int depth)
+    {
+        if (value.isList() && !value.asList().empty()) {
+            open('[');
+            bool first = true;
+            for (const Value &item : value.asList()) {
+                if (!next(first, depth))
+                    break;
+                write(item, depth + 1);
+            }
+            close(']', depth);
+        } else if (value.isMap() && !value.asMap().empty() && hasPlainKeys(value.asMap())) {
+            open('{');
+            bool first = true;
+            for (const auto &[key, item] : value.asMap()) {
+                if (!next(first, depth))
+                    break;
+                writeJsonText(m_out, key.asText());
+                m_out += ": ";
+                write(item, depth + 1);
+            }
+            close('}', depth);
+        } else if (const Value::Tagged *tagged = value.asTagged()) {
+            open('{');
+            bool first = true;
+            next(first, depth);
+            m_out += "\"$class\": ";
+            writeJsonText(m_out, tagged->qualifiedName());
+            next(first, depth);
+            m_out += "\"$value\": ";
+            write(tagged->value, depth + 1);
+            close('}', depth);
+        } else {
+            writeJson(m_out, value);
+        }
+    }
+
+private:
+    static bool hasPlainKeys(const Value::Map &map)
+    {
+        std::vector<std::string_view> keys;
+        for (const auto &[key, item] : map) {
+            if (!key.isText())
+                return false;
+            keys.push_back(key.asText());
+        }
+        std::ranges::sort(keys);
+        return std::ranges::adjacent_find(keys) == keys.end();
+    }
+    void open(char bracket) { m_out += bracket; }
+    bool next(bool &first, int depth)
+    {
+        if (!first)
+            m_out += ',';
+        first = false;
+        line(depth + 1);
+        if (m_out.size() < m_limit)
+            return true;
+        m_out += "…";
+        return false;
+    }
+    void close(char bracket, int depth)
+    {
+        line(depth);
+        m_out += bracket;
+    }
+    void line(int depth)
+    {
+        m_out += '\n';
+        m_out.append(static_cast<std::size_t>(depth) * 2, ' ');
+    }
+
+    std::string &m_out;
+    std::size_t m_limit;
+};
+
+} // namespace
+
+QString toQString(std::string_view wtf8)
+{
+    if (!hasSurrogates(wtf8))
+        return QString::fromUtf8(wtf8.data(), static_cast<qsizetype>(wtf8.size()));
+    QString result;
+    result.reserve(static_cast<qsizetype>(wtf8.size()));
+    for (std::size_t at = 0; at < wtf8.size();) {
+        const std::size_t before = at;
+        const char32_t point = text::next(wtf8, at);
+        if (point >= 0xdc80 && point <= 0xdcff && at == before + 1)
+            result += QChar::ReplacementCharacter;
+        else if (point >= 0x10000)
+            result += QString::fromUcs4(&point, 1);
+        else
+            result += QChar(static_cast<char16_t>(point));
+    }
+    return result;
+}
+
+std::string fromQString(const QString &string)
+{
+    std::string result;
+    result.reserve(static_cast<std::size_t>(string.size()));
+    for (qsizetype i = 0; i < string.size(); ++i) {
+        const QChar c = string[i];
+        if (c.isHighSurrogate() && i + 1 < string.size() && string[i + 1].isLowSurrogate())
+            text::append(result, QChar::surrogateToUcs4(c, string[++i]));
+        else
+            text::append(result, c.unicode());
+    }
+    return result;
+}
+
+std::string prettyJson(const Value &value, std::size_t limit)
+{
+    std::string out;
+    PrettyWriter(out, limit).write(value, 0);
+    return out;
+}
+
+QString hexText(std::string_view bytes, std::size_t count)
+{
+    const QByteArray head(bytes.data(), static_cast<qsizetype>(std::min(bytes.size(), count)));
+    QString hex = QString::fromLatin1(head.toHex(' '));
+    if (bytes.size() > count)
+        hex += u" …"_s;
+    return hex;
+}
+
+QString sizeText(std::int64_t bytes)
+{
+    return QLocale(QLocale::English)
+        .formattedDataSize(bytes, 1, QLocale::DataSizeTraditionalFormat)
+        .replace(u"bytes"_s, u"B"_s);
+}
+
+QString summaryOf(const Value &value, qsizetype length)
+{
+    const auto counted = [](std::size_t count, const char16_t *one, const char16_t *many) {
+        return u"%1 %2"_s.arg(count).arg(QStringView(count == 1 ? one : many));
+    };
+    switch (value.kind()) {
+    case Value::Kind::Nil:
+        return u"null"_s;
+    case Value::Kind::Text: {
+        const auto head = text::head(value.asText(), static_cast<std::size_t>(length));
+        QString shown = toQString(head);
+        shown.replace(u'\n', u'⏎').replace(u'\r', u' ').replace(u'\t', u' ');
+        return u'"' + shown + (head.size() < value.asText().size() ? u"…\""_s : u"\""_s);
+    }
+    case Value::Kind::Bytes:
+        return counted(value.asBytes().size(), u"byte", u"bytes") + u"  "_s + hexText(value.asBytes());
+    case Value::Kind::List:
+        return u'[' + counted(value.asList().size(), u"item", u"items") + u']';
+    case Value::Kind::Map: {
+        if (value.asMap().empty())
+            return u"{}"_s;
+        QStringList keys;
+        for (const auto &[key, item] : value.asMap()) {
+            keys << (key.isText() ? toQString(text::head(key.asText(), 40)) : summaryOf(key, 20));
+            if (keys.size() == 6)
+                break;
+        }
+        return u'{' + keys.join(u", "_s)
+            + (static_cast<std::size_t>(keys.size()) < value.asMap().size() ? u", …}"_s : u"}"_s);
+    }
+    case Value::Kind::Tagged: {
+        const Value::Tagged &tagged = *value.asTagged();
+        if (tagged.form == Value::Form::UnknownExt)
+            return u"unknown type %1, "_s.arg(toQString(tagged.method)) + summaryOf(tagged.value, length);
+        QString inner = summaryOf(tagged.value, length);
+        if (!inner.startsWith(u'{'))
+            inner = u'{' + inner + u'}';
+        return toQString(tagged.qualifiedName()) + inner;
+    }
+    case Value::Kind::Bool:
+    case Value::Kind::Int:
+    case Value::Kind::BigInt:
+    case Value::Kind::Float:
+        break;
+    }
+    return toQString(toJson(value));
+}
+
+} // namespace palimpsest

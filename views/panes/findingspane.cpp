@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/panes/findingspane.h"
+
+#include "models/findingsmodel.h"
+#include "models/focus.h"
+#include "views/marks.h"
+#include "views/theme.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTreeView>
+
+namespace palimpsest {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+Mark markOf(Finding::Severity severity)
+{
+    switch (severity) {
+    case Finding::Severity::Info:
+        return Mark::Ring;
+    case Finding::Severity::Warning:
+        return Mark::Bang;
+    case Finding::Severity::Error:
+        break;
+    }
+    return Mark::Cross;
+}
+
+class FindingDelegate : public QStyledItemDelegate {
+public:
+    FindingDelegate(const Theme &theme, QObject *parent)
+        : QStyledItemDelegate(parent)
+        , m_theme(theme)
+    {
+    }
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        QStyleOptionViewItem shifted = option;
+        if (index.column() == 0) {
+            shifted.rect.setLeft(option.rect.left() + 20);
+            // The ground of a selected row reaches under the mark too.
+            if (option.state.testFlag(QStyle::State_Selected))
+                painter->fillRect(option.rect, m_theme.color(Ink::Selection));
+            const auto severity = static_cast<Finding::Severity>(index.data(FindingsModel::SeverityRole).toInt());
+            drawMark(*painter, markOf(severity), {option.rect.left() + 9.0, option.rect.center().y() + 0.5}, 9,
+                m_theme.color(inkOf(severity)));
+        }
+        QStyledItemDelegate::paint(painter, shifted, index);
+    }
+
+protected:
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        if (index.data(FindingsModel::IsGroupRole).toBool() && index.column() == 0)
+            option->font = m_theme.titleFont();
+        option->palette.setColor(QPalette::Text,
+            index.column() == FindingsModel::PlaceColumn ? m_theme.color(Ink::TextSecondary)
+                                                         : m_theme.color(Ink::Text));
+        option->palette.setColor(QPalette::HighlightedText, m_theme.color(Ink::SelectionText));
+    }
+
+private:
+    const Theme &m_theme;
+};
+
+} // namespace
+
+FindingsPane::FindingsPane(const Theme &theme, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_model(new FindingsModel(this))
+    , m_tree(new QTreeView)
+    , m_head(new QLabel)
+    , m_severity(new QComboBox)
+    , m_filter(new QLineEdit)
+{
+    setObjectName(u"findingsPane"_s);
+    m_severity->addItem(tr("All"), static_cast<int>(Finding::Severity::Info));
+    m_severity->addItem(tr("Warnings and errors"), static_cast<int>(Finding::Severity::Warning));
+    m_severity->addItem(tr("Errors"), static_cast<int>(Finding::Severity::Error));
+    m_severity->setAccessibleName(tr("Least severity"));
+    m_filter->setPlaceholderText(tr("Filter findings"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setMaximumWidth(220);
+    m_head->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_tree->setModel(m_model);
+    m_tree->setItemDelegate(new FindingDelegate(theme, m_tree));
+    m_tree->setUniformRowHeights(true);
+    m_tree->setFrameShape(QFrame::NoFrame);
+    m_tree->setAccessibleName(tr("Findings"));
+    m_tree->header()->setStretchLastSection(true);
+    m_tree->setColumnWidth(0, 760);
+    auto *head = new QHBoxLayout;
+    head->setContentsMargins(10, 5, 8, 5);
+    head->addWidget(m_head, 1);
+    head->addWidget(m_severity);
+    head->addWidget(m_filter);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(head);
+    column->addWidget(m_tree, 1);
+    const auto filter = [this] {
+        m_model->setFilter(static_cast<Finding::Severity>(m_severity->currentData().toInt()), m_filter->text());
+        m_tree->expandAll();
+        updateHead();
+    };
+    connect(m_severity, &QComboBox::currentIndexChanged, this, filter);
+    connect(m_filter, &QLineEdit::textChanged, this, filter);
+    const auto choose = [this](const QModelIndex &index) {
+        if (const Finding *finding = m_model->findingAt(index)) {
+            const Finding own = *finding;
+            Q_EMIT chosen(own);
+            go(own);
+        }
+    };
+    connect(m_tree, &QTreeView::clicked, this, choose);
+    connect(m_tree, &QTreeView::activated, this, choose);
+    connect(&m_theme, &Theme::changed, this, &FindingsPane::updateHead);
+    updateHead();
+}
+
+void FindingsPane::follow(Focus *focus)
+{
+    m_focus = focus;
+    connect(focus, &Focus::threadChanged, this, &FindingsPane::collect);
+    collect();
+}
+
+void FindingsPane::setFindings(std::vector<Finding> findings)
+{
+    m_extra = std::move(findings);
+    collect();
+}
+
+void FindingsPane::collect()
+{
+    std::vector<Finding> all;
+    if (m_focus && m_focus->thread())
+        all = findingsOf(*m_focus->thread());
+    all.insert(all.end(), m_extra.begin(), m_extra.end());
+    m_model->setFindings(std::move(all));
+    if (m_model->shownCount() <= 200)
+        m_tree->expandAll();
+    updateHead();
+}
+
+void FindingsPane::updateHead()
+{
+    m_head->setStyleSheet(u"color:%1;"_s.arg(m_theme.color(Ink::TextSecondary).name()));
+    if (m_model->findingCount() == 0) {
+        m_head->setText(m_focus && m_focus->thread() ? tr("Nothing wrong or lost was found in this thread")
+                                                     : tr("What is wrong or lost in a thread is listed here"));
+        return;
+    }
+    m_head->setText(tr("%1 errors · %2 warnings · %3 notes")
+            .arg(m_model->count(Finding::Severity::Error))
+            .arg(m_model->count(Finding::Severity::Warning))
+            .arg(m_model->count(Finding::Severity::Info)));
+}
+
+void FindingsPane::go(const Finding &finding)
+{
+    if (!m_focus)
+        return;
+    Place place = m_focus->selection()->place();
+    place.ns = finding.checkpointNs;
+    if (!finding.checkpointId.empty()) {
+        place.checkpoint = finding.checkpointId;
+        place.call = CallNumber();
+    }
+    place.message = finding.messageId.value_or(std::string());
+    place.version = -1;
+    place.text = {};
+    if (finding.path)
+        place.artifact = *finding.path;
+    m_focus->selection()->setPlace(place);
+}
+
+} // namespace palimpsest
