@@ -18,6 +18,7 @@ void buildPanes(MainWindow &window)
     window.board()->addPane(u"raw"_s, MainWindow::tr("Raw log"), new QLabel);
     window.board()->addPane(u"effective"_s, MainWindow::tr("Effective"), new QLabel);
     window.board()->addPane(u"archive"_s, MainWindow::tr("Archive and media"), new QLabel);
+    buildStudyPanes(window);
 }
 
 } // namespace palimpsest

@@ -9,6 +9,9 @@ class MainWindow;
 /// all panes.
 void buildPanes(MainWindow &window);
 
+/// Timeline, findings, inspector, state, start page; themes, command palette and help.
+void buildStudyPanes(MainWindow &window);
+
 /// Actions of the menus Edit, Go, View and Help, and the tool bar.
 void buildCommands(MainWindow &window);
 

@@ -45,22 +45,22 @@ std::set<QRgb> colorsOf(const QTextDocument &document, const QString &words)
 
 class TestInspector : public QObject {
     Q_OBJECT
-    Highlighter m_highlighter;
+    std::shared_ptr<Highlighter> m_highlighter = std::make_shared<Highlighter>();
 
 private Q_SLOTS:
     void knowsSyntaxByNameAndByFile()
     {
-        QCOMPARE(m_highlighter.syntaxFor(u"JSON"_s, {}), u"JSON"_s);
-        QCOMPARE(m_highlighter.syntaxFor({}, u"main.py"_s), u"Python"_s);
-        QCOMPARE(m_highlighter.syntaxFor({}, u"a.cpp"_s), u"C++"_s);
-        QVERIFY(m_highlighter.syntaxFor({}, u"noidea"_s).isEmpty());
-        QVERIFY(m_highlighter.syntaxFor(u"No such syntax"_s, {}).isEmpty());
+        QCOMPARE(m_highlighter->syntaxFor(u"JSON"_s, {}), u"JSON"_s);
+        QCOMPARE(m_highlighter->syntaxFor({}, u"main.py"_s), u"Python"_s);
+        QCOMPARE(m_highlighter->syntaxFor({}, u"a.cpp"_s), u"C++"_s);
+        QVERIFY(m_highlighter->syntaxFor({}, u"noidea"_s).isEmpty());
+        QVERIFY(m_highlighter->syntaxFor(u"No such syntax"_s, {}).isEmpty());
     }
 
     void htmlKeepsTheText()
     {
-        m_highlighter.setLook(RenderLook::Light, Qt::white);
-        const QString html = m_highlighter.toHtml(u"def f():\n    return \"<b>\"\n"_s, u"Python"_s);
+        m_highlighter->setLook(RenderLook::Light, Qt::white);
+        const QString html = m_highlighter->toHtml(u"def f():\n    return \"<b>\"\n"_s, u"Python"_s);
         QVERIFY(html.contains(u"<span"_s));
         QVERIFY(html.contains(u"&lt;b&gt;"_s));
         QVERIFY(!html.contains(u"<b>"_s));

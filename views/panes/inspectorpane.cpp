@@ -53,15 +53,16 @@ MessagePtr chosenMessage(const Scene &scene, const Place &place)
 
 } // namespace
 
-InspectorPane::InspectorPane(const Theme &theme, Highlighter &highlighter, QWidget *parent)
+InspectorPane::InspectorPane(const Theme &theme, std::shared_ptr<Highlighter> highlighter, QWidget *parent)
     : QWidget(parent)
     , m_theme(theme)
+    , m_highlighter(std::move(highlighter))
     , m_badge(new QLabel)
     , m_title(new QLabel)
     , m_subtitle(new QLabel)
     , m_stored(new QToolButton)
     , m_copy(new QToolButton)
-    , m_view(new InspectionView(theme, highlighter))
+    , m_view(new InspectionView(theme, *m_highlighter))
 {
     setObjectName(u"inspectorPane"_s);
     m_subtitle->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <memory>
+
 class QLabel;
 class QToolButton;
 
@@ -21,7 +23,7 @@ struct Place;
 class InspectorPane : public QWidget {
     Q_OBJECT
 public:
-    InspectorPane(const Theme &theme, Highlighter &highlighter, QWidget *parent = nullptr);
+    InspectorPane(const Theme &theme, std::shared_ptr<Highlighter> highlighter, QWidget *parent = nullptr);
 
     /// Follows the selection from now on.
     void follow(Focus *focus);
@@ -42,6 +44,7 @@ private:
     void showState();
 
     const Theme &m_theme;
+    std::shared_ptr<Highlighter> m_highlighter;
     Focus *m_focus = nullptr;
     Inspection m_inspection;
     Inspection::Subject m_wanted = Inspection::Subject::Checkpoint; ///< what was chosen last

@@ -93,9 +93,13 @@ QList<HighlightSpan> Highlighter::Run::next(const QString &line)
     return m_work->spans;
 }
 
-Highlighter::Highlighter()
-    : m_repository(std::make_unique<KSyntaxHighlighting::Repository>())
+Highlighter::Highlighter() = default;
+
+KSyntaxHighlighting::Repository &Highlighter::repository() const
 {
+    if (!m_repository)
+        m_repository = std::make_unique<KSyntaxHighlighting::Repository>();
+    return *m_repository;
 }
 
 Highlighter::~Highlighter() = default;
@@ -103,13 +107,13 @@ Highlighter::~Highlighter() = default;
 QString Highlighter::syntaxFor(const QString &syntax, const QString &fileName) const
 {
     if (!syntax.isEmpty()) {
-        const auto definition = m_repository->definitionForName(syntax);
+        const auto definition = repository().definitionForName(syntax);
         if (definition.isValid())
             return definition.name();
     }
     if (fileName.isEmpty())
         return {};
-    const auto definition = m_repository->definitionForFileName(fileName);
+    const auto definition = repository().definitionForFileName(fileName);
     return definition.isValid() && definition.name() != u"None"_s ? definition.name() : QString();
 }
 
@@ -123,9 +127,9 @@ Highlighter::Run Highlighter::begin(const QString &syntax) const
 {
     auto work = std::make_unique<Run::Work>();
     if (!syntax.isEmpty())
-        work->setDefinition(m_repository->definitionForName(syntax));
-    work->look = m_repository->defaultTheme(m_look == RenderLook::Dark ? KSyntaxHighlighting::Repository::DarkTheme
-                                                                       : KSyntaxHighlighting::Repository::LightTheme);
+        work->setDefinition(repository().definitionForName(syntax));
+    work->look = repository().defaultTheme(m_look == RenderLook::Dark ? KSyntaxHighlighting::Repository::DarkTheme
+                                                                      : KSyntaxHighlighting::Repository::LightTheme);
     work->setTheme(work->look);
     work->ground = m_ground;
     return Run(std::move(work));

@@ -30,7 +30,7 @@ struct HighlightSpan {
 /// done in slices. Lines beyond 4,000 characters stay plain: they are data, and would take long.
 class Highlighter {
 public:
-    /// Loads the list of syntaxes (some tens of milliseconds): make one and keep it.
+    /// The list of syntaxes is loaded at the first use (some tens of milliseconds): make one and keep it.
     Highlighter();
     ~Highlighter();
     Highlighter(const Highlighter &) = delete;
@@ -63,7 +63,9 @@ public:
     [[nodiscard]] QString toHtml(const QString &text, const QString &syntax) const;
 
 private:
-    std::unique_ptr<KSyntaxHighlighting::Repository> m_repository;
+    [[nodiscard]] KSyntaxHighlighting::Repository &repository() const;
+
+    mutable std::unique_ptr<KSyntaxHighlighting::Repository> m_repository;
     RenderLook m_look = RenderLook::Light;
     QColor m_ground = Qt::white;
 };

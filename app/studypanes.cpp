@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panes.h"
+
+#include "app/mainwindow.h"
+#include "app/samples.h"
+#include "app/session.h"
+#include "app/settingsstore.h"
+#include "core/tokens/approximate.h"
+#include "views/dialogs/commandpalette.h"
+#include "views/dialogs/helpsheet.h"
+#include "views/panes/findingspane.h"
+#include "views/panes/inspectorpane.h"
+#include "views/panes/startpage.h"
+#include "views/panes/statepane.h"
+#include "views/panes/timelinepane.h"
+#include "views/render/highlighter.h"
+#include "views/theme.h"
+#include "views/widgets/timelineview.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QDockWidget>
+#include <QMenu>
+#include <QMenuBar>
+
+#include <cmath>
+
+namespace palimpsest {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+std::int64_t tokensOf(const Message &message)
+{
+    return static_cast<std::int64_t>(std::ceil(approximateMessageTokensOrBest(message)));
+}
+
+void buildTimeline(MainWindow &window)
+{
+    Session &session = window.session();
+    auto *pane = new TimelinePane(window.theme(),
+        [&session](
+            ThreadPtr thread, const std::string &ns, QObject *receiver, std::function<void(TimelineDataPtr)> done) {
+            session.workers().run(
+                u"timeline"_s, receiver,
+                [thread = std::move(thread), ns](
+                    const JobContext &job) { return makeTimeline(thread, ns, {tokensOf, 0}, job); },
+                [done = std::move(done)](const TimelineDataPtr &made) { done(made); });
+        });
+    window.addPane(MainWindow::Area::Top, u"timeline"_s, MainWindow::tr("Timeline"), pane);
+    pane->follow(session.focus());
+    TimelineView *view = pane->view();
+    window.addCommand(u"go"_s, u"play"_s, MainWindow::tr("&Play the thread"), {QKeySequence(u"Ctrl+Space"_s)},
+        [view] { view->setPlaying(!view->isPlaying()); });
+    window.addCommand(u"go"_s, u"previous-call"_s, MainWindow::tr("Previous c&all"), {QKeySequence(u"Alt+Up"_s)},
+        [view] { view->step(-1); });
+    window.addCommand(u"go"_s, u"next-call"_s, MainWindow::tr("Next ca&ll"), {QKeySequence(u"Alt+Down"_s)},
+        [view] { view->step(1); });
+    window.addCommand(u"view"_s, u"timeline-tokens"_s, MainWindow::tr("Timeline counts &tokens"), {},
+        [pane] { pane->setUnit(ContextUnit::Tokens); });
+    window.addCommand(u"view"_s, u"timeline-messages"_s, MainWindow::tr("Timeline counts &messages"), {},
+        [pane] { pane->setUnit(ContextUnit::Messages); });
+    window.addCommand(
+        u"view"_s, u"timeline-all"_s, MainWindow::tr("Timeline: show &all calls"), {}, [view] { view->showAll(); });
+}
+
+void buildThemes(MainWindow &window)
+{
+    auto *group = new QActionGroup(&window);
+    const std::pair<Theme::Mode, QString> modes[] = {
+        {Theme::Mode::System, MainWindow::tr("Colours: as the s&ystem")},
+        {Theme::Mode::Light, MainWindow::tr("Colours: &light")},
+        {Theme::Mode::Dark, MainWindow::tr("Colours: &dark")},
+        {Theme::Mode::HighContrast, MainWindow::tr("Colours: &high contrast")},
+    };
+    for (const auto &[mode, text] : modes) {
+        QAction *action = window.addCommand(u"view"_s, u"theme-"_s + Theme::modeName(mode), text, {}, [&window, mode] {
+            window.theme().setMode(mode);
+            window.session().settings().setValue(u"theme"_s, Theme::modeName(mode));
+        });
+        action->setCheckable(true);
+        action->setChecked(window.theme().mode() == mode);
+        group->addAction(action);
+    }
+    const auto zoom = [&window](int steps) { window.theme().zoomText(steps); };
+    window.addCommand(u"view"_s, u"text-larger"_s, MainWindow::tr("Text larg&er"),
+        {QKeySequence::ZoomIn, QKeySequence(u"Ctrl+="_s)}, [zoom] { zoom(1); });
+    window.addCommand(
+        u"view"_s, u"text-smaller"_s, MainWindow::tr("Text s&maller"), {QKeySequence::ZoomOut}, [zoom] { zoom(-1); });
+    window.addCommand(u"view"_s, u"text-normal"_s, MainWindow::tr("Text as it &was"), {QKeySequence(u"Ctrl+0"_s)},
+        [zoom] { zoom(0); });
+}
+
+void buildHelp(MainWindow &window)
+{
+    window.addCommand(u"help"_s, u"commands"_s, MainWindow::tr("&Commands…"), {QKeySequence(u"Ctrl+K"_s)}, [&window] {
+        auto *palette = new CommandPalette(window.theme(), window.actions(), &window);
+        palette->show();
+    });
+    window.addCommand(u"help"_s, u"keys"_s, MainWindow::tr("&Keys and words"),
+        {QKeySequence(u"?"_s), QKeySequence::HelpContents}, [&window] {
+            QList<HelpSheet::Group> groups;
+            const QList<QAction *> menus = window.menuBar()->actions();
+            for (const QAction *menu : menus) {
+                if (!menu->menu())
+                    continue;
+                HelpSheet::Group group{CommandPalette::plainText(*menu), menu->menu()->actions()};
+                for (const QAction *action : menu->menu()->actions())
+                    if (action->menu())
+                        group.actions += action->menu()->actions();
+                groups.append(group);
+            }
+            auto *sheet = new HelpSheet(window.theme(), groups, &window);
+            sheet->show();
+        });
+    window.addCommand(u"help"_s, u"about"_s, MainWindow::tr("&About Palimpsest"), {}, [&window] {
+        auto *about = new AboutDialog(window.theme(), QApplication::applicationVersion(), &window);
+        about->show();
+    });
+}
+
+void buildStartPage(MainWindow &window)
+{
+    auto *page = new StartPage(window.theme());
+    page->setSamples(sampleThreads());
+    page->setRecent(window.session().settings().recent());
+    const auto command = [&window](const QString &name) {
+        return [&window, name] {
+            if (QAction *action = window.command(name))
+                action->trigger();
+        };
+    };
+    QObject::connect(page, &StartPage::fileDialogRequested, &window, command(u"open"_s));
+    QObject::connect(page, &StartPage::folderDialogRequested, &window, command(u"open-folder"_s));
+    QObject::connect(page, &StartPage::addressRequested, &window, command(u"open-address"_s));
+    QObject::connect(page, &StartPage::openRequested, &window, [&window](const QString &location) {
+        const QString file = extractedSample(location);
+        if (!file.isEmpty())
+            window.session().open(file);
+    });
+    window.setStartPage(page);
+}
+
+} // namespace
+
+void buildStudyPanes(MainWindow &window)
+{
+    Session &session = window.session();
+    buildTimeline(window);
+
+    auto *findings = new FindingsPane(window.theme());
+    findings->follow(session.focus());
+    window.addPane(MainWindow::Area::Bottom, u"findings"_s, MainWindow::tr("Findings"), findings);
+
+    auto *inspector = new InspectorPane(window.theme(), std::make_shared<Highlighter>());
+    inspector->follow(session.focus());
+    window.addPane(MainWindow::Area::Bottom, u"inspector"_s, MainWindow::tr("Inspector"), inspector);
+
+    auto *state = new StatePane(window.theme(),
+        [&session](const std::string &ns, CheckpointIndex checkpoint, QObject *receiver, StatePane::Done done) {
+            session.readChannels(ns, checkpoint, receiver, std::move(done));
+        });
+    state->follow(session.focus());
+    window.addPane(MainWindow::Area::Bottom, u"state"_s, MainWindow::tr("State"), state);
+
+    buildStartPage(window);
+    buildThemes(window);
+    buildHelp(window);
+}
+
+} // namespace palimpsest
