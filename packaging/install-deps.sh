@@ -206,7 +206,12 @@ apt() {
         -o Dpkg::Options::=--force-confold -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120 $from "$@"
 }
 
-try apt update || { say "the package lists could not be fetched"; exit 1; }
+# A source that cannot be fetched is only a warning to apt: it is tried again, and may be one that is not needed here.
+try apt -o APT::Update::Error-Mode=any update || apt update || { say "the package lists could not be fetched"; exit 1; }
+if [ "$pin" = yes ] && ! apt-cache policy | grep -q 'n=trixie'; then
+    say "the package lists of trixie could not be fetched; apt says why above"
+    exit 1
+fi
 for extra in $extras; do
     if [ -n "$(apt-cache show "$extra" 2>/dev/null | head -n 1)" ]; then names="$names $extra"; fi
 done
@@ -216,7 +221,7 @@ done
 if ! plan=$(apt --simulate install $names 2>&1); then
     printf '%s\n' "$plan" >&2
     [ "$ID" != ubuntu ] || say "on Ubuntu most of these are in 'universe': sudo add-apt-repository universe"
-    say "apt cannot install these together; nothing was changed"
+    say "apt cannot install these, for the reasons above"
     exit 1
 fi
 gone=$(printf '%s\n' "$plan" | sed -n 's/^Remv \([^ ]*\).*/\1/p' | tr '\n' ' ')
