@@ -11,10 +11,11 @@ namespace {
 
 constexpr std::string_view overwriteKey = "__overwrite__";
 
-/// A stored message, as opposed to something that only convert_to_messages turns into one.
+/// A stored message, as opposed to something that only convert_to_messages turns into one: a map is that, whatever is
+/// in it.
 bool isTyped(const Value &value)
 {
-    return value.isTagged() || (value.isMap() && value.contains("additional_kwargs") && value.contains("type"));
+    return value.isTagged();
 }
 
 MessageState fold(MessageState state, std::span<const MessagePtr> messages)

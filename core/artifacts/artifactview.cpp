@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/artifacts/artifactview.h"
+
+#include "core/thread/reducers.h"
+
+#include <QByteArray>
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace palimpsest {
+namespace {
+
+constexpr qint64 sizeLimit = 256LL * 1024 * 1024;
+
+QString toQt(const std::string &text)
+{
+    return QString::fromStdString(text);
+}
+
+/// "/a/b/c" → "/b/c"; empty when nothing is left.
+std::string withoutFirst(const std::string &path)
+{
+    const std::size_t at = path.find('/', 1);
+    return at == std::string::npos ? std::string() : path.substr(at);
+}
+
+/// The last two components, "/conversation_history/a.md"; empty when there are fewer.
+std::string lastTwo(const std::string &path)
+{
+    const std::size_t last = path.rfind('/');
+    if (last == std::string::npos || last == 0)
+        return {};
+    const std::size_t before = path.rfind('/', last - 1);
+    return before == std::string::npos ? std::string() : path.substr(before);
+}
+
+/// LangGraph JS keeps bytes as a typed array, or as a map of places where its class got lost.
+std::optional<std::string> typedArray(const Value &content)
+{
+    const Value *bytes = &content;
+    if (const Value::Tagged *tagged = content.asTagged())
+        bytes = &tagged->value;
+    while (bytes->isList() && bytes->asList().size() == 1 && bytes->asList().front().isList())
+        bytes = &bytes->asList().front();
+    std::string out;
+    if (bytes->isList() && content.isTagged()) {
+        for (const Value &byte : bytes->asList()) {
+            if (!byte.isInt() || byte.asInt() < 0 || byte.asInt() > 255)
+                return std::nullopt;
+            out += static_cast<char>(byte.asInt());
+        }
+        return out;
+    }
+    if (!bytes->isMap() || bytes->asMap().empty())
+        return std::nullopt;
+    for (std::size_t i = 0; i < bytes->asMap().size(); ++i) {
+        const auto &[key, byte] = bytes->asMap()[i];
+        if (!key.isText() || key.asText() != std::to_string(i) || !byte.isInt() || byte.asInt() < 0
+            || byte.asInt() > 255)
+            return std::nullopt;
+        out += static_cast<char>(byte.asInt());
+    }
+    return out;
+}
+
+} // namespace
+
+EntryBytes entryBytes(const FileEntry &entry)
+{
+    const Value &content = entry.content;
+    if (content.isBytes())
+        return {content.asBytes(), false};
+    if (content.isText()) {
+        if (entry.encoding == "base64")
+            return {QByteArray::fromBase64(QByteArray::fromStdString(content.asText())).toStdString(), false};
+        return {content.asText(), true};
+    }
+    if (content.isList()) {
+        std::string joined;
+        for (std::size_t i = 0; i < content.asList().size(); ++i)
+            joined += (i ? "\n" : "") + content.asList()[i].asText();
+        return {joined, true};
+    }
+    if (std::optional<std::string> bytes = typedArray(content))
+        return {std::move(*bytes), false};
+    return {};
+}
+
+Result<ArtifactFolder> ArtifactFolder::open(const std::string &folder)
+{
+    const QFileInfo info(toQt(folder));
+    if (!info.isDir())
+        return failure(Error::Code::NotFound, folder, "is no folder that can be read");
+    ArtifactFolder opened;
+    opened.m_root = info.canonicalFilePath().toStdString();
+    return opened;
+}
+
+std::string ArtifactFolder::resolve(const std::string &path) const
+{
+    if (path.empty() || path.find('\0') != std::string::npos)
+        return {};
+    const QString joined = QDir::cleanPath(toQt(m_root) + u'/' + toQt(path));
+    const QFileInfo info(joined);
+    if (!info.isFile())
+        return {};
+    // What it really is, every link followed, must lie below the root.
+    const QString canonical = info.canonicalFilePath();
+    const QString root = toQt(m_root) == u"/" ? toQt(m_root) : toQt(m_root) + u'/';
+    return canonical.startsWith(root) ? canonical.toStdString() : std::string();
+}
+
+std::vector<Artifact> ArtifactFolder::list(std::size_t limit) const
+{
+    std::vector<Artifact> artifacts;
+    // Links are not followed: a folder may link to itself.
+    const QDir root(toQt(m_root));
+    QDirIterator it(toQt(m_root), QDir::Files | QDir::Hidden | QDir::NoSymLinks, QDirIterator::Subdirectories);
+    while (it.hasNext() && artifacts.size() < limit) {
+        const QString file = it.next();
+        const std::string path = "/" + root.relativeFilePath(file).toStdString();
+        artifacts.push_back({path, Artifact::Origin::Folder, m_root, it.fileInfo().size()});
+    }
+    std::sort(artifacts.begin(), artifacts.end(), [](const Artifact &a, const Artifact &b) { return a.path < b.path; });
+    return artifacts;
+}
+
+Result<std::string> ArtifactFolder::read(const std::string &path) const
+{
+    const std::string resolved = resolve(path);
+    if (resolved.empty())
+        return failure(Error::Code::NotFound, path, "is no file below " + m_root);
+    QFile file(toQt(resolved));
+    if (file.size() > sizeLimit)
+        return failure(Error::Code::Limit, path, "is larger than 256 MB and is not read");
+    if (!file.open(QIODevice::ReadOnly))
+        return failure(Error::Code::Unreadable, path, file.errorString().toStdString());
+    return file.readAll().toStdString();
+}
+
+std::optional<std::string> folderBeside(const std::string &database)
+{
+    const QFileInfo info(toQt(database));
+    const QFileInfo beside(info.dir().filePath(info.completeBaseName() + QStringLiteral(".files")));
+    return beside.isDir() ? std::optional(beside.filePath().toStdString()) : std::nullopt;
+}
+
+ArtifactView::ArtifactView(const Thread &thread, const ThreadNamespace &space, CheckpointIndex checkpoint)
+{
+    if (checkpoint.isValid() && checkpoint.at() < space.checkpoints.size())
+        m_files = space.checkpoints[checkpoint.at()].files;
+    for (const auto &[prefix, items] : thread.store)
+        for (const auto &[key, value] : items)
+            if (value.isMap() && value.contains("content"))
+                m_store[prefix].emplace(key, fileEntry(value));
+}
+
+void ArtifactView::addFolder(ArtifactFolder folder)
+{
+    m_folders.push_back(std::move(folder));
+}
+
+std::vector<Artifact> ArtifactView::list() const
+{
+    std::vector<Artifact> artifacts;
+    for (const auto &[path, entry] : m_files)
+        artifacts.push_back(
+            {path, Artifact::Origin::State, {}, static_cast<std::int64_t>(entryBytes(*entry).bytes.size())});
+    std::sort(artifacts.begin(), artifacts.end(), [](const Artifact &a, const Artifact &b) { return a.path < b.path; });
+    for (const ArtifactFolder &folder : m_folders) {
+        std::vector<Artifact> more = folder.list();
+        std::move(more.begin(), more.end(), std::back_inserter(artifacts));
+    }
+    for (const auto &[prefix, items] : m_store)
+        for (const auto &[key, entry] : items)
+            artifacts.push_back(
+                {key, Artifact::Origin::Store, prefix, static_cast<std::int64_t>(entryBytes(*entry).bytes.size())});
+    return artifacts;
+}
+
+std::optional<ArtifactContent> ArtifactView::readExact(const std::string &path) const
+{
+    const auto fromEntry = [&](const FileEntry &entry, Artifact::Origin origin, const std::string &place) {
+        EntryBytes content = entryBytes(entry);
+        const auto size = static_cast<std::int64_t>(content.bytes.size());
+        return ArtifactContent{{path, origin, place, size}, std::move(content.bytes), content.text, {}};
+    };
+    if (const FileEntryPtr *entry = m_files.find(path))
+        return fromEntry(**entry, Artifact::Origin::State, {});
+    for (const ArtifactFolder &folder : m_folders) {
+        if (Result<std::string> bytes = folder.read(path)) {
+            const auto size = static_cast<std::int64_t>(bytes->size());
+            const bool text = QString::fromUtf8(bytes->data(), static_cast<qsizetype>(bytes->size())).toUtf8()
+                == QByteArrayView(bytes->data(), static_cast<qsizetype>(bytes->size()));
+            return ArtifactContent{{path, Artifact::Origin::Folder, folder.root(), size}, std::move(*bytes), text, {}};
+        }
+    }
+    for (const auto &[prefix, items] : m_store)
+        if (const auto found = items.find(path); found != items.end())
+            return fromEntry(*found->second, Artifact::Origin::Store, prefix);
+    return std::nullopt;
+}
+
+std::optional<ArtifactContent> ArtifactView::read(const std::string &path) const
+{
+    if (std::optional<ArtifactContent> content = readExact(path))
+        return content;
+    for (std::string shorter = withoutFirst(path); !shorter.empty(); shorter = withoutFirst(shorter)) {
+        // A bare file name could be any file.
+        if (shorter.find('/', 1) == std::string::npos)
+            break;
+        if (std::optional<ArtifactContent> content = readExact(shorter)) {
+            content->rerouted = path + " is kept as " + shorter;
+            return content;
+        }
+    }
+    const std::string tail = lastTwo(path);
+    if (tail.empty())
+        return std::nullopt;
+    for (const Artifact &artifact : list()) {
+        if (!artifact.path.ends_with(tail))
+            continue;
+        std::optional<ArtifactContent> content = readExact(artifact.path);
+        if (content)
+            content->rerouted = path + " is kept as " + artifact.path;
+        return content;
+    }
+    return std::nullopt;
+}
+
+} // namespace palimpsest
