@@ -15,7 +15,8 @@
 
 namespace palimpsest {
 
-/// A stored value before decoding: its serializer tag ("msgpack", "json", "null", "bytes", "msgpack+aes", …) and its bytes.
+/// A stored value before decoding: its serializer tag ("msgpack", "json", "null", "bytes", "msgpack+aes", …) and its
+/// bytes.
 struct TypedBytes {
     std::string type;
     std::string bytes;
@@ -28,7 +29,18 @@ struct CheckpointRow {
     std::optional<std::string> parentId;
     std::string type;
     std::int64_t blobSize = 0;
-    std::string metadata; ///< JSON text as stored; may be empty when a source makes it expensive
+    std::string metadata; ///< JSON text as stored; empty when not asked for or when a source makes it expensive
+    std::optional<std::string> blob; ///< only when a scan asked for it
+    std::string damage; ///< why a part of the row cannot be read; empty when all of it can
+};
+
+/// Which rows of `checkpoints` a scan gives, and what of them.
+struct CheckpointScan {
+    bool metadata = true; ///< in SQLite the metadata lies behind the blob: reading it walks all pages of a big row
+    std::int64_t metadataBelow = -1; ///< metadata of rows with larger blobs is left out; -1: no bound
+    std::int64_t blobsUpTo = -1; ///< blobs up to this size come along
+    bool newestFirst = false;
+    std::int64_t limit = -1; ///< -1: all
 };
 
 /// A row of `writes`.
@@ -39,9 +51,22 @@ struct WriteRow {
     std::int64_t idx = 0; ///< negative for special writes
     std::string channel;
     TypedBytes value;
+    std::int64_t valueSize = 0; ///< also when the value was not asked for
+    bool hasValue = true; ///< false: a scan left the value out
+    std::string damage; ///< why a part of the row cannot be read; empty when all of it can
 };
 
-/// What a thread list shows without reading blobs; a number that would need them is null where the source makes them expensive.
+/// Which rows of `writes` a scan gives, and what of them. Empty lists mean all.
+struct WriteScan {
+    std::vector<std::string> channels; ///< rows of these channels only
+    std::vector<std::string> values; ///< values of these channels only
+    bool noValues = false;
+    std::optional<std::string> checkpointId; ///< rows of this checkpoint only
+    std::optional<std::string> from; ///< rows of checkpoints with this id or a later one
+};
+
+/// What a thread list shows without reading blobs; a number that would need them is null where the source makes them
+/// expensive.
 struct ThreadRow {
     struct Space {
         std::string name;
@@ -81,23 +106,43 @@ public:
     virtual ~CheckpointSource() = default;
 
     [[nodiscard]] virtual SourceInfo info() const = 0;
-    /// All threads; `full` asks for the numbers that need blobs.
-    virtual Result<std::vector<ThreadRow>> threads(bool full, const JobContext &job) = 0;
+    /// All threads, with what the rows say without decoding a value: ids, counts, bytes, times. `listThreads`
+    /// (core/thread/threadlist.h) adds title, messages, events, model, waiting and metadata.
+    virtual Result<std::vector<ThreadRow>> threads(const JobContext &job) = 0;
     /// Namespaces of a thread, root first.
     virtual Result<std::vector<std::string>> namespaces(const std::string &threadId) = 0;
     /// Rows in checkpoint_id order, without blobs.
-    virtual Result<std::vector<CheckpointRow>> checkpoints(const std::string &threadId, const std::string &ns, const JobContext &job) = 0;
+    Result<std::vector<CheckpointRow>> checkpoints(
+        const std::string &threadId, const std::string &ns, const JobContext &job);
+    /// Streams rows of `checkpoints` in checkpoint_id order. The visitor returns false to stop.
+    virtual Result<void> scanCheckpoints(const std::string &threadId, const std::string &ns, const CheckpointScan &scan,
+        const std::function<bool(CheckpointRow &&)> &visit, const JobContext &job) = 0;
     /// One checkpoint's blob.
-    virtual Result<TypedBytes> checkpointBlob(const std::string &threadId, const std::string &ns, const std::string &checkpointId) = 0;
-    /// Streams the rows of `writes` ordered by checkpoint_id, task_path, task_id, idx; all channels, or only those named (special
-    /// channels included by name). The visitor returns false to stop.
-    virtual Result<void> writes(const std::string &threadId, const std::string &ns, const std::vector<std::string> &channels,
-        const std::function<bool(WriteRow &&)> &visit, const JobContext &job)
-        = 0;
+    virtual Result<TypedBytes> checkpointBlob(
+        const std::string &threadId, const std::string &ns, const std::string &checkpointId) = 0;
+    /// A part of a checkpoint's blob, shorter at its end. Cheap at the blob's beginning, however big it is.
+    virtual Result<std::string> blobPart(const std::string &threadId, const std::string &ns,
+        const std::string &checkpointId, std::int64_t offset, std::int64_t length);
+    /// One checkpoint's metadata as stored.
+    virtual Result<std::string> metadata(
+        const std::string &threadId, const std::string &ns, const std::string &checkpointId) = 0;
+    /// Streams the rows of `writes` ordered by checkpoint_id, task_path, task_id, idx; all channels, or only those
+    /// named (special channels included by name). The visitor returns false to stop.
+    Result<void> writes(const std::string &threadId, const std::string &ns, const std::vector<std::string> &channels,
+        const std::function<bool(WriteRow &&)> &visit, const JobContext &job);
+    virtual Result<void> scanWrites(const std::string &threadId, const std::string &ns, const WriteScan &scan,
+        const std::function<bool(WriteRow &&)> &visit, const JobContext &job) = 0;
     /// The writes of one checkpoint, all channels.
-    virtual Result<std::vector<WriteRow>> writesAt(const std::string &threadId, const std::string &ns, const std::string &checkpointId) = 0;
+    Result<std::vector<WriteRow>> writesAt(
+        const std::string &threadId, const std::string &ns, const std::string &checkpointId);
     /// Items of a store table by namespace prefix and key; empty when there is none.
     virtual Result<std::map<std::string, std::map<std::string, Value>>> store() = 0;
+
+    /// Begins a reading of several calls: takes up what has changed since the last one and, where the source can, holds
+    /// one state until `endRead`.
+    virtual Result<void> beginRead() { return {}; }
+    /// Ends it. True: the source changed meanwhile in a way that may have mixed two states; read again.
+    virtual bool endRead() { return false; }
 };
 
 } // namespace palimpsest

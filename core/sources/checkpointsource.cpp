@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sources/checkpointsource.h"
+
+namespace palimpsest {
+
+Result<std::vector<CheckpointRow>> CheckpointSource::checkpoints(
+    const std::string &threadId, const std::string &ns, const JobContext &job)
+{
+    std::vector<CheckpointRow> rows;
+    const auto keep = [&rows](CheckpointRow &&row) {
+        rows.push_back(std::move(row));
+        return true;
+    };
+    if (Result<void> done = scanCheckpoints(threadId, ns, {}, keep, job); !done)
+        return tl::unexpected(done.error());
+    return rows;
+}
+
+Result<std::string> CheckpointSource::blobPart(const std::string &threadId, const std::string &ns,
+    const std::string &checkpointId, std::int64_t offset, std::int64_t length)
+{
+    Result<TypedBytes> blob = checkpointBlob(threadId, ns, checkpointId);
+    if (!blob)
+        return tl::unexpected(blob.error());
+    if (offset < 0 || length < 0 || static_cast<std::size_t>(offset) >= blob->bytes.size())
+        return std::string();
+    return blob->bytes.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(length));
+}
+
+Result<void> CheckpointSource::writes(const std::string &threadId, const std::string &ns,
+    const std::vector<std::string> &channels, const std::function<bool(WriteRow &&)> &visit, const JobContext &job)
+{
+    WriteScan scan;
+    scan.channels = channels;
+    return scanWrites(threadId, ns, scan, visit, job);
+}
+
+Result<std::vector<WriteRow>> CheckpointSource::writesAt(
+    const std::string &threadId, const std::string &ns, const std::string &checkpointId)
+{
+    std::vector<WriteRow> rows;
+    WriteScan scan;
+    scan.checkpointId = checkpointId;
+    const auto keep = [&rows](WriteRow &&row) {
+        rows.push_back(std::move(row));
+        return true;
+    };
+    if (Result<void> done = scanWrites(threadId, ns, scan, keep, {}); !done)
+        return tl::unexpected(done.error());
+    return rows;
+}
+
+} // namespace palimpsest

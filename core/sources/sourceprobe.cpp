@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sources/sourceprobe.h"
+
+#include "core/sources/sqlitesource.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace palimpsest {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *lookedFor = "looked for: an SQLite database (first bytes \"SQLite format 3\") with LangGraph's "
+                                  "table checkpoints, or a folder that holds one";
+
+Result<std::unique_ptr<CheckpointSource>> openFile(const std::string &path)
+{
+    std::error_code error;
+    if (!looksLikeSqlite(path)) {
+        const auto size = fs::file_size(path, error);
+        if (!error && size == 0)
+            return failure(Error::Code::Unsupported, path, std::string("the file is empty; ") + lookedFor);
+        return failure(Error::Code::Unsupported, path, std::string("not recognised; ") + lookedFor);
+    }
+    Result<std::unique_ptr<SqliteSource>> source = SqliteSource::open(path);
+    if (!source)
+        return tl::unexpected(source.error());
+    return std::unique_ptr<CheckpointSource>(std::move(*source));
+}
+
+} // namespace
+
+Result<std::unique_ptr<CheckpointSource>> openSource(const std::string &location, const SourceOptions &options)
+{
+    (void)options;
+    std::string path = location;
+    std::error_code error;
+    // sqlite:///relative, sqlite:////absolute, as SQLAlchemy and LangGraph write them.
+    if (path.starts_with("sqlite:///")) {
+        path.erase(0, 10);
+        if (!fs::exists(path, error) && fs::exists("/" + path, error))
+            path.insert(0, "/");
+    } else if (path.starts_with("file://")) {
+        path.erase(0, 7);
+    } else if (path.find("://") != std::string::npos && !fs::exists(path, error)) {
+        return failure(
+            Error::Code::Unsupported, location, std::string("addresses of this kind are not read; ") + lookedFor);
+    }
+    if (!fs::exists(path, error))
+        return failure(Error::Code::NotFound, path, "there is no such file or folder");
+    if (!fs::is_directory(path, error))
+        return openFile(path);
+    std::vector<std::string> found;
+    for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
+        std::error_code ignored;
+        if (entry->is_regular_file(ignored) && looksLikeSqlite(entry->path().string())
+            && SqliteSource::open(entry->path().string()))
+            found.push_back(entry->path().string());
+        if (found.size() > 20)
+            break;
+    }
+    std::sort(found.begin(), found.end());
+    if (found.size() == 1)
+        return openFile(found.front());
+    if (found.empty())
+        return failure(
+            Error::Code::Unsupported, path, std::string("the folder holds no checkpoint database; ") + lookedFor);
+    std::string names;
+    for (const std::string &name : found)
+        names += (names.empty() ? "" : ", ") + fs::path(name).filename().string();
+    return failure(Error::Code::Invalid, path, "the folder holds several checkpoint databases, name one: " + names);
+}
+
+} // namespace palimpsest

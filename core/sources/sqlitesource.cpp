@@ -1,0 +1,579 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sources/sqlitesource.h"
+
+#include "core/base/text.h"
+#include "core/sources/uuidtime.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+
+namespace palimpsest {
+namespace {
+
+std::string quoted(const std::string &name)
+{
+    std::string out = "\"";
+    for (const char c : name) {
+        out += c;
+        if (c == '"')
+            out += c;
+    }
+    return out + "\"";
+}
+
+/// Lets a statement end early when the job is stopped.
+class StopGuard {
+public:
+    StopGuard(sqlite3 *db, const JobContext &job)
+        : m_db(db)
+    {
+        sqlite3_progress_handler(
+            db, 20000, [](void *context) { return static_cast<const JobContext *>(context)->stopped() ? 1 : 0; },
+            const_cast<JobContext *>(&job));
+    }
+    ~StopGuard() { sqlite3_progress_handler(m_db, 0, nullptr, nullptr); }
+    StopGuard(const StopGuard &) = delete;
+    StopGuard &operator=(const StopGuard &) = delete;
+
+private:
+    sqlite3 *m_db;
+};
+
+std::string marks(std::size_t count)
+{
+    std::string out;
+    for (std::size_t i = 0; i < count; ++i)
+        out += i ? ",?" : "?";
+    return out;
+}
+
+Error cancelled()
+{
+    return Error{Error::Code::Cancelled, {}, "stopped"};
+}
+
+bool before(const WriteRow &a, const WriteRow &b)
+{
+    return std::tie(a.taskPath, a.taskId, a.idx) < std::tie(b.taskPath, b.taskId, b.idx);
+}
+
+/// Gathers the rows of one checkpoint, for they come in the order of the primary key, and gives them in
+/// `writes_sort_key` order (langgraph/checkpoint/base, 4.3.2): task path, task id, idx.
+class WriteSorter {
+public:
+    explicit WriteSorter(const std::function<bool(WriteRow &&)> &visit)
+        : m_visit(visit)
+    {
+    }
+    bool add(WriteRow &&row)
+    {
+        if (!m_rows.empty() && m_rows.front().checkpointId != row.checkpointId && !flush())
+            return false;
+        m_rows.push_back(std::move(row));
+        return true;
+    }
+    bool flush()
+    {
+        std::stable_sort(m_rows.begin(), m_rows.end(), before);
+        for (WriteRow &row : m_rows)
+            if (!m_visit(std::move(row)))
+                return false;
+        m_rows.clear();
+        return true;
+    }
+
+private:
+    const std::function<bool(WriteRow &&)> &m_visit;
+    std::vector<WriteRow> m_rows;
+};
+
+} // namespace
+
+std::string SqliteSource::Table::column(const std::string &column, const std::string &otherwise) const
+{
+    const auto found = columns.find(column);
+    return found == columns.end() ? otherwise : quoted(found->second);
+}
+
+Result<std::unique_ptr<SqliteSource>> SqliteSource::open(const std::string &path)
+{
+    Result<std::unique_ptr<SqliteFile>> file = SqliteFile::open(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    std::unique_ptr<SqliteSource> source(new SqliteSource);
+    source->m_file = std::move(*file);
+    source->m_location = path;
+    if (Result<void> done = source->readSchema(); !done)
+        return tl::unexpected(done.error());
+    return source;
+}
+
+SqliteSource::Table SqliteSource::readTable(
+    const std::string &name, const std::unordered_map<std::string, std::vector<std::string>> &aliases)
+{
+    Table table;
+    SqliteStatement columns = m_file->prepare("SELECT name FROM pragma_table_info(?)");
+    columns.bind(1, name);
+    std::vector<std::string> names;
+    while (columns.step())
+        names.push_back(columns.string(0));
+    if (names.empty())
+        return table;
+    table.name = name;
+    for (const std::string &column : names)
+        table.columns.emplace(column, column);
+    for (const auto &[wanted, others] : aliases) {
+        for (const std::string &other : others)
+            if (!table.columns.contains(wanted) && table.columns.contains(other))
+                table.columns.emplace(wanted, other);
+    }
+    SqliteStatement rowid = m_file->prepare("SELECT rowid FROM " + quoted(name) + " LIMIT 1");
+    rowid.step();
+    table.rowid = !rowid.failed() || rowid.code() != SQLITE_ERROR;
+    return table;
+}
+
+Result<void> SqliteSource::readSchema()
+{
+    m_findings.clear();
+    // Savers before 1.0 called the id of a checkpoint thread_ts.
+    m_checkpoints =
+        readTable("checkpoints", {{"checkpoint_id", {"thread_ts"}}, {"parent_checkpoint_id", {"parent_ts"}}});
+    m_writes = readTable("writes", {{"checkpoint_id", {"thread_ts"}}});
+    m_store = readTable("store", {});
+    const std::vector<std::string> needed = {"thread_id", "checkpoint_id", "checkpoint"};
+    const bool usable = !m_checkpoints.name.empty()
+        && std::all_of(needed.begin(), needed.end(), [this](const std::string &c) { return m_checkpoints.has(c); });
+    if (!usable) {
+        std::string tables;
+        SqliteStatement list =
+            m_file->prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY 1 LIMIT 20");
+        while (list.step())
+            tables += (tables.empty() ? "" : ", ") + text::repaired(list.text(0));
+        return failure(Error::Code::Unsupported, m_file->path(),
+            "an SQLite database without LangGraph's table checkpoints (thread_id, checkpoint_ns, checkpoint_id, "
+            "checkpoint); it has "
+                + (tables.empty() ? std::string("no tables") : "the tables " + tables));
+    }
+    const auto finding = [this](const char *rule, Finding::Severity severity, std::string message) {
+        Finding made;
+        made.rule = rule;
+        made.severity = severity;
+        made.message = std::move(message);
+        m_findings.push_back(std::move(made));
+    };
+    if (m_file->damaged())
+        finding("damaged-file", Finding::Severity::Error,
+            "The database file is shorter than its header says or its first page is damaged; rows may be missing.");
+    const std::vector<std::string> writeColumns = {"thread_id", "checkpoint_id", "task_id", "idx", "channel", "value"};
+    if (!m_writes.name.empty() && !std::all_of(writeColumns.begin(), writeColumns.end(), [this](const std::string &c) {
+            return m_writes.has(c);
+        }))
+        m_writes = Table();
+    if (m_writes.name.empty())
+        finding("no-writes-table", Finding::Severity::Warning,
+            "The database has no usable table writes: model calls and pending writes cannot be told.");
+    m_language = "python";
+    SqliteStatement type = m_file->prepare("SELECT " + m_checkpoints.column("type", "''") + ", substr("
+        + m_checkpoints.column("checkpoint", "''") + ", 1, 400) FROM checkpoints ORDER BY rowid DESC LIMIT 1");
+    // JavaScript savers write integer channel versions, Python ones text ("0000…1.0.5") since 1.0.
+    if (m_checkpoints.rowid && !m_writes.has("task_path") && type.step() && type.text(0) == "json"
+        && type.text(1).find("\"lc\":2") == std::string_view::npos && type.text(1).starts_with("{\"v\":4"))
+        m_language = "js";
+    return {};
+}
+
+Error SqliteSource::errorOf(const SqliteStatement &statement, const std::string &where) const
+{
+    switch (statement.code()) {
+    case SQLITE_INTERRUPT:
+        return cancelled();
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return {Error::Code::Malformed, m_file->path() + ": " + where, "the database is damaged: " + statement.error()};
+    case SQLITE_TOOBIG:
+        return {Error::Code::Limit, m_file->path() + ": " + where, "a value is too large: " + statement.error()};
+    default:
+        return {Error::Code::Unreadable, m_file->path() + ": " + where, "SQLite: " + statement.error()};
+    }
+}
+
+SourceInfo SqliteSource::info() const
+{
+    SourceInfo info;
+    info.kind = "sqlite";
+    info.location = m_location;
+    info.language = m_language;
+    info.journal = m_file->mode();
+    info.hasTaskPath = m_writes.has("task_path");
+    info.hasStore = !m_store.name.empty();
+    info.findings = m_findings;
+    return info;
+}
+
+Result<std::vector<ThreadRow>> SqliteSource::threads(const JobContext &job)
+{
+    const StopGuard guard(m_file->handle(), job);
+    std::vector<ThreadRow> rows;
+    std::unordered_map<std::string, std::size_t> places;
+    // octet_length looks at a row's header only: no overflow page of a big blob is read.
+    const auto &c = m_checkpoints;
+    SqliteStatement counts = m_file->prepare("SELECT " + c.column("thread_id", "''") + ", "
+        + c.column("checkpoint_ns", "''") + ", count(*), min(" + c.column("checkpoint_id", "''") + "), max("
+        + c.column("checkpoint_id", "''") + ") FROM checkpoints GROUP BY 1, 2 ORDER BY 1, 2");
+    while (counts.step()) {
+        std::string id = text::repaired(counts.text(0));
+        const auto [place, fresh] = places.emplace(id, rows.size());
+        if (fresh) {
+            rows.emplace_back();
+            rows.back().id = std::move(id);
+            rows.back().bytes = 0;
+        }
+        ThreadRow &row = rows[place->second];
+        ThreadRow::Space space;
+        space.name = text::repaired(counts.text(1));
+        space.checkpoints = counts.number(2);
+        row.checkpoints += space.checkpoints;
+        row.namespaces.push_back(std::move(space));
+        const std::string first = isoTimeOfId(counts.text(3));
+        const std::string last = isoTimeOfId(counts.text(4));
+        if (!first.empty() && (row.first.empty() || first < row.first))
+            row.first = first;
+        row.last = std::max(row.last, last);
+    }
+    if (counts.failed() && counts.code() != SQLITE_CORRUPT)
+        return tl::unexpected(errorOf(counts, "checkpoints"));
+    bool damaged = counts.failed();
+    const auto addBytes = [&](const std::string &table, const std::string &id, const std::string &sum) {
+        SqliteStatement bytes = m_file->prepare("SELECT " + id + ", sum(" + sum + ") FROM " + table + " GROUP BY 1");
+        while (bytes.step()) {
+            const auto place = places.find(text::repaired(bytes.text(0)));
+            if (place != places.end() && rows[place->second].bytes)
+                *rows[place->second].bytes += bytes.number(1);
+        }
+        if (bytes.failed())
+            for (ThreadRow &row : rows)
+                row.bytes.reset();
+        damaged |= bytes.failed() && bytes.code() == SQLITE_CORRUPT;
+    };
+    addBytes("checkpoints", c.column("thread_id", "''"),
+        "ifnull(octet_length(" + c.column("checkpoint", "''") + "), 0) + ifnull(octet_length("
+            + c.column("metadata", "''") + "), 0)");
+    if (job.stopped())
+        return tl::unexpected(cancelled());
+    if (!m_writes.name.empty())
+        addBytes("writes", m_writes.column("thread_id", "''"),
+            "ifnull(octet_length(" + m_writes.column("value", "''") + "), 0)");
+    if (job.stopped())
+        return tl::unexpected(cancelled());
+    if (damaged) {
+        const bool known = std::any_of(
+            m_findings.begin(), m_findings.end(), [](const Finding &f) { return f.rule == "damaged-file"; });
+        if (!known) {
+            Finding finding;
+            finding.rule = "damaged-file";
+            finding.severity = Finding::Severity::Error;
+            finding.message = "Pages of the database are damaged; threads or rows may be missing.";
+            m_findings.push_back(std::move(finding));
+        }
+    }
+    std::sort(rows.begin(), rows.end(), [](const ThreadRow &a, const ThreadRow &b) { return a.last > b.last; });
+    return rows;
+}
+
+Result<std::vector<std::string>> SqliteSource::namespaces(const std::string &threadId)
+{
+    std::vector<std::string> names;
+    const auto gather = [&](const Table &table) -> std::optional<Error> {
+        SqliteStatement list = m_file->prepare("SELECT DISTINCT " + table.column("checkpoint_ns", "''") + " FROM "
+            + table.name + " WHERE " + table.column("thread_id", "''") + " = ? ORDER BY 1");
+        list.bind(1, threadId);
+        while (list.step())
+            names.push_back(list.string(0));
+        return list.failed() ? std::optional(errorOf(list, table.name)) : std::nullopt;
+    };
+    const std::optional<Error> error = gather(m_checkpoints);
+    if (error && names.empty())
+        return tl::unexpected(*error);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+}
+
+Result<void> SqliteSource::scanCheckpoints(const std::string &threadId, const std::string &ns,
+    const CheckpointScan &scan, const std::function<bool(CheckpointRow &&)> &visit, const JobContext &job)
+{
+    const StopGuard guard(m_file->handle(), job);
+    const Table &c = m_checkpoints;
+    const std::string blob = c.column("checkpoint", "NULL");
+    const std::string size = "ifnull(octet_length(" + blob + "), 0)";
+    std::string metadata = scan.metadata ? c.column("metadata", "NULL") : "NULL";
+    if (scan.metadata && scan.metadataBelow >= 0)
+        metadata = "CASE WHEN " + size + " <= " + std::to_string(scan.metadataBelow) + " THEN " + metadata + " END";
+    const std::string part = scan.blobsUpTo < 0
+        ? "NULL"
+        : "CASE WHEN " + size + " <= " + std::to_string(scan.blobsUpTo) + " THEN " + blob + " END";
+    const std::string id = c.column("checkpoint_id", "''");
+    std::string sql = "SELECT " + id + ", " + c.column("parent_checkpoint_id", "NULL") + ", " + c.column("type", "''")
+        + ", " + size + ", " + metadata + ", " + part + " FROM checkpoints WHERE " + c.column("thread_id", "''")
+        + " = ? AND " + c.column("checkpoint_ns", "''") + " = ? ORDER BY " + id + (scan.newestFirst ? " DESC" : "");
+    if (scan.limit >= 0)
+        sql += " LIMIT " + std::to_string(scan.limit);
+    SqliteStatement rows = m_file->prepare(sql);
+    rows.bind(1, threadId).bind(2, ns);
+    std::int64_t given = 0;
+    const auto counted = [&](CheckpointRow &&row) {
+        ++given;
+        return visit(std::move(row));
+    };
+    while (rows.step()) {
+        if (given % 64 == 0 && job.stopped())
+            return tl::unexpected(cancelled());
+        CheckpointRow row;
+        row.id = rows.string(0);
+        if (!rows.isNull(1) && !rows.text(1).empty())
+            row.parentId = rows.string(1);
+        row.type = rows.string(2);
+        row.blobSize = rows.number(3);
+        row.metadata = rows.string(4);
+        if (scan.blobsUpTo >= row.blobSize)
+            row.blob = rows.string(5);
+        if (!counted(std::move(row)))
+            return {};
+    }
+    if (!rows.failed())
+        return {};
+    if (rows.code() == SQLITE_CORRUPT || rows.code() == SQLITE_TOOBIG || rows.code() == SQLITE_IOERR
+        || rows.code() == SQLITE_NOMEM) {
+        // The rows that the scan has given are skipped: they come again in the same order.
+        std::int64_t skip = given;
+        return salvageCheckpoints(
+            threadId, ns, scan, [&](CheckpointRow &&row) { return skip-- > 0 || visit(std::move(row)); }, job);
+    }
+    return tl::unexpected(errorOf(rows, "checkpoints"));
+}
+
+/// Reads the rows one by one after a scan met a damaged page, so that one bad row hides no other.
+Result<void> SqliteSource::salvageCheckpoints(const std::string &threadId, const std::string &ns,
+    const CheckpointScan &scan, const std::function<bool(CheckpointRow &&)> &visit, const JobContext &job)
+{
+    const Table &c = m_checkpoints;
+    const std::string where = " FROM checkpoints WHERE " + c.column("thread_id", "''") + " = ? AND "
+        + c.column("checkpoint_ns", "''") + " = ?";
+    std::vector<std::string> ids;
+    SqliteStatement list = m_file->prepare(
+        "SELECT " + c.column("checkpoint_id", "''") + where + " ORDER BY 1" + (scan.newestFirst ? " DESC" : ""));
+    list.bind(1, threadId).bind(2, ns);
+    while (list.step())
+        ids.push_back(list.string(0));
+    const bool listFailed = list.failed();
+    const std::string one = where + " AND " + c.column("checkpoint_id", "''") + " = ?";
+    const auto fetch = [&](const std::string &column, const std::string &id,
+                           std::string &damage) -> std::optional<std::string> {
+        SqliteStatement cell = m_file->prepare("SELECT " + column + one);
+        cell.bind(1, threadId).bind(2, ns).bind(3, id);
+        std::optional<std::string> value;
+        if (cell.step() && !cell.isNull(0))
+            value = cell.string(0);
+        if (cell.failed())
+            damage = cell.error();
+        return value;
+    };
+    for (const std::string &id : ids) {
+        if (job.stopped())
+            return tl::unexpected(cancelled());
+        CheckpointRow row;
+        row.id = id;
+        std::string unread;
+        row.parentId = fetch(c.column("parent_checkpoint_id", "NULL"), id, row.damage);
+        if (row.parentId && row.parentId->empty())
+            row.parentId.reset();
+        row.type = fetch(c.column("type", "''"), id, row.damage).value_or("");
+        row.blobSize = std::atoll(
+            fetch("octet_length(" + c.column("checkpoint", "''") + ")", id, row.damage).value_or("0").c_str());
+        if (scan.metadata && (scan.metadataBelow < 0 || row.blobSize <= scan.metadataBelow))
+            row.metadata = fetch(c.column("metadata", "NULL"), id, row.damage).value_or("");
+        if (row.blobSize <= scan.blobsUpTo)
+            row.blob = fetch(c.column("checkpoint", "NULL"), id, row.damage);
+        if (!visit(std::move(row)))
+            return {};
+    }
+    if (listFailed)
+        return failure(
+            Error::Code::Malformed, m_file->path() + ": checkpoints", "the database is damaged: " + list.error());
+    return {};
+}
+
+Result<TypedBytes> SqliteSource::checkpointBlob(
+    const std::string &threadId, const std::string &ns, const std::string &checkpointId)
+{
+    const Table &c = m_checkpoints;
+    SqliteStatement row = m_file->prepare("SELECT " + c.column("type", "''") + ", " + c.column("checkpoint", "NULL")
+        + " FROM checkpoints WHERE " + c.column("thread_id", "''") + " = ? AND " + c.column("checkpoint_ns", "''")
+        + " = ? AND " + c.column("checkpoint_id", "''") + " = ?");
+    row.bind(1, threadId).bind(2, ns).bind(3, checkpointId);
+    if (row.step())
+        return TypedBytes{row.string(0), row.string(1)};
+    if (row.failed())
+        return tl::unexpected(errorOf(row, "checkpoint " + checkpointId));
+    return failure(Error::Code::NotFound, m_file->path(), "there is no checkpoint " + checkpointId);
+}
+
+Result<std::string> SqliteSource::blobPart(const std::string &threadId, const std::string &ns,
+    const std::string &checkpointId, std::int64_t offset, std::int64_t length)
+{
+    if (!m_checkpoints.rowid)
+        return CheckpointSource::blobPart(threadId, ns, checkpointId, offset, length);
+    const Table &c = m_checkpoints;
+    SqliteStatement row = m_file->prepare("SELECT rowid FROM checkpoints WHERE " + c.column("thread_id", "''")
+        + " = ? AND " + c.column("checkpoint_ns", "''") + " = ? AND " + c.column("checkpoint_id", "''") + " = ?");
+    row.bind(1, threadId).bind(2, ns).bind(3, checkpointId);
+    if (!row.step())
+        return row.failed() ? Result<std::string>(tl::unexpected(errorOf(row, "checkpoint " + checkpointId)))
+                            : failure(Error::Code::NotFound, m_file->path(), "there is no checkpoint " + checkpointId);
+    // Incremental reading touches the pages of this part only; substr() would load the whole blob first.
+    sqlite3_blob *blob = nullptr;
+    const int opened = sqlite3_blob_open(
+        m_file->handle(), "main", "checkpoints", c.columns.at("checkpoint").c_str(), row.number(0), 0, &blob);
+    if (opened != SQLITE_OK) {
+        sqlite3_blob_close(blob);
+        return CheckpointSource::blobPart(threadId, ns, checkpointId, offset, length);
+    }
+    const std::int64_t size = sqlite3_blob_bytes(blob);
+    std::string part;
+    int code = SQLITE_OK;
+    if (offset >= 0 && offset < size && length > 0) {
+        part.resize(static_cast<std::size_t>(std::min(length, size - offset)));
+        code = sqlite3_blob_read(blob, part.data(), static_cast<int>(part.size()), static_cast<int>(offset));
+    }
+    sqlite3_blob_close(blob);
+    if (code != SQLITE_OK)
+        return failure(Error::Code::Malformed, m_file->path() + ": checkpoint " + checkpointId,
+            std::string("SQLite: ") + sqlite3_errstr(code));
+    return part;
+}
+
+Result<std::string> SqliteSource::metadata(
+    const std::string &threadId, const std::string &ns, const std::string &checkpointId)
+{
+    const Table &c = m_checkpoints;
+    SqliteStatement row = m_file->prepare("SELECT " + c.column("metadata", "NULL") + " FROM checkpoints WHERE "
+        + c.column("thread_id", "''") + " = ? AND " + c.column("checkpoint_ns", "''") + " = ? AND "
+        + c.column("checkpoint_id", "''") + " = ?");
+    row.bind(1, threadId).bind(2, ns).bind(3, checkpointId);
+    if (row.step())
+        return row.string(0);
+    if (row.failed())
+        return tl::unexpected(errorOf(row, "checkpoint " + checkpointId));
+    return failure(Error::Code::NotFound, m_file->path(), "there is no checkpoint " + checkpointId);
+}
+
+Result<void> SqliteSource::scanWrites(const std::string &threadId, const std::string &ns, const WriteScan &scan,
+    const std::function<bool(WriteRow &&)> &visit, const JobContext &job)
+{
+    if (m_writes.name.empty())
+        return {};
+    const StopGuard guard(m_file->handle(), job);
+    const Table &w = m_writes;
+    const std::string channel = w.column("channel", "''");
+    std::vector<std::string_view> bound;
+    std::string value = w.column("value", "NULL");
+    const std::string size = "ifnull(octet_length(" + value + "), 0)";
+    std::string wanted = "1";
+    if (scan.noValues) {
+        wanted = "0";
+    } else if (!scan.values.empty()) {
+        wanted = channel + " IN (" + marks(scan.values.size()) + ")";
+        bound.insert(bound.end(), scan.values.begin(), scan.values.end());
+    }
+    value = scan.noValues ? "NULL" : scan.values.empty() ? value : "CASE WHEN " + wanted + " THEN " + value + " END";
+    std::string where = w.column("thread_id", "''") + " = ? AND " + w.column("checkpoint_ns", "''") + " = ?";
+    bound.push_back(threadId);
+    bound.push_back(ns);
+    const std::string id = w.column("checkpoint_id", "''");
+    if (scan.checkpointId) {
+        where += " AND " + id + " = ?";
+        bound.push_back(*scan.checkpointId);
+    }
+    if (scan.from) {
+        where += " AND " + id + " >= ?";
+        bound.push_back(*scan.from);
+    }
+    if (!scan.channels.empty()) {
+        where += " AND " + channel + " IN (" + marks(scan.channels.size()) + ")";
+        bound.insert(bound.end(), scan.channels.begin(), scan.channels.end());
+    }
+    SqliteStatement rows = m_file->prepare("SELECT " + id + ", " + w.column("task_id", "''") + ", "
+        + w.column("task_path", "''") + ", " + w.column("idx", "0") + ", " + channel + ", " + w.column("type", "''")
+        + ", " + size + ", " + value + " FROM writes WHERE " + where + " ORDER BY " + id + ", "
+        + w.column("task_id", "''") + ", " + w.column("idx", "0"));
+    for (std::size_t i = 0; i < bound.size(); ++i)
+        rows.bind(static_cast<int>(i) + 1, bound[i]);
+    std::int64_t given = 0;
+    WriteSorter sorter(visit);
+    while (rows.step()) {
+        if (given++ % 256 == 0 && job.stopped())
+            return tl::unexpected(cancelled());
+        WriteRow row;
+        row.checkpointId = rows.string(0);
+        row.taskId = rows.string(1);
+        row.taskPath = rows.string(2);
+        row.idx = rows.number(3);
+        row.channel = rows.string(4);
+        row.value.type = rows.string(5);
+        row.valueSize = rows.number(6);
+        row.hasValue = !scan.noValues
+            && (scan.values.empty()
+                || std::find(scan.values.begin(), scan.values.end(), row.channel) != scan.values.end());
+        if (row.hasValue)
+            row.value.bytes = rows.string(7);
+        if (!sorter.add(std::move(row)))
+            return {};
+    }
+    if (rows.failed()) {
+        if (rows.code() == SQLITE_INTERRUPT)
+            return tl::unexpected(cancelled());
+        return salvageWrites(threadId, ns, scan, visit, job);
+    }
+    sorter.flush();
+    return {};
+}
+
+Result<void> SqliteSource::salvageWrites(const std::string &threadId, const std::string &ns, const WriteScan &scan,
+    const std::function<bool(WriteRow &&)> &visit, const JobContext &job)
+{
+    (void)threadId;
+    (void)ns;
+    (void)scan;
+    (void)visit;
+    (void)job;
+    return failure(Error::Code::Malformed, m_file->path() + ": writes", "the database is damaged");
+}
+
+Result<std::map<std::string, std::map<std::string, Value>>> SqliteSource::store()
+{
+    return std::map<std::string, std::map<std::string, Value>>();
+}
+
+Result<void> SqliteSource::beginRead()
+{
+    if (m_file->stale()) {
+        Result<std::unique_ptr<SqliteFile>> again = SqliteFile::open(m_file->path());
+        if (!again)
+            return tl::unexpected(again.error());
+        m_file = std::move(*again);
+        if (Result<void> done = readSchema(); !done)
+            return done;
+    }
+    m_file->hold();
+    return {};
+}
+
+bool SqliteSource::endRead()
+{
+    m_file->release();
+    return m_file->torn();
+}
+
+} // namespace palimpsest

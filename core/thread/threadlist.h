@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sources/checkpointsource.h"
+
+namespace palimpsest {
+
+/// All threads of a source as `threads` and the thread list show them: `CheckpointSource::threads` with title,
+/// messages, events, agent, model, waiting, error and metadata. Costs a few rows a thread; `full` also reads what the
+/// source makes expensive.
+Result<std::vector<ThreadRow>> listThreads(CheckpointSource &source, bool full, const JobContext &job);
+
+} // namespace palimpsest
