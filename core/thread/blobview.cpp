@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/thread/blobview.h"
+
+#include "core/serde/msgpack.h"
+#include "core/serde/msgpackscan.h"
+#include "core/serde/typed.h"
+
+#include <algorithm>
+
+namespace palimpsest {
+namespace {
+
+constexpr std::int64_t snapshotExt = 7;
+
+std::string versionText(const Value &value)
+{
+    if (value.isText())
+        return value.asText();
+    if (value.isInt())
+        return std::to_string(value.asInt());
+    if (value.isFloat())
+        return std::to_string(value.asDouble());
+    return {};
+}
+
+Result<BlobView> viewMsgpack(std::string_view bytes)
+{
+    BlobView view;
+    const Result<std::vector<MsgpackEntry>> members = msgpackEntries(bytes, 0);
+    if (!members)
+        return tl::unexpected(members.error());
+    if (members->empty())
+        return failure(Error::Code::Malformed, "byte 0", "the blob is no checkpoint");
+    for (const MsgpackEntry &member : *members) {
+        const std::string_view key = msgpackText(bytes, member.key.begin).value_or("");
+        if (key == "id") {
+            view.id = msgpackText(bytes, member.value.begin).value_or("");
+        } else if (key == "ts") {
+            view.ts = msgpackText(bytes, member.value.begin).value_or("");
+        } else if (key == "v") {
+            if (const Result<MsgpackHead> head = msgpackHead(bytes, member.value.begin); head && head->kind == MsgpackHead::Kind::Int)
+                view.format = head->number;
+        } else if (key == "channel_values") {
+            const Result<std::vector<MsgpackEntry>> values = msgpackEntries(bytes, member.value.begin);
+            if (!values)
+                return tl::unexpected(values.error());
+            for (const MsgpackEntry &entry : *values) {
+                StoredChannel channel;
+                channel.name = msgpackText(bytes, entry.key.begin).value_or("");
+                channel.raw = entry.value.of(bytes);
+                const Result<MsgpackHead> head = msgpackHead(bytes, entry.value.begin);
+                if (head && head->kind == MsgpackHead::Kind::Ext && head->number == snapshotExt) {
+                    channel.snapshot = true;
+                    channel.raw = head->payload.of(bytes);
+                }
+                view.channels.push_back(std::move(channel));
+            }
+        } else if (key == "channel_versions") {
+            const Result<std::vector<MsgpackEntry>> versions = msgpackEntries(bytes, member.value.begin);
+            if (!versions)
+                return tl::unexpected(versions.error());
+            for (const MsgpackEntry &entry : *versions) {
+                StoredVersion version;
+                version.name = msgpackText(bytes, entry.key.begin).value_or("");
+                if (const auto text = msgpackText(bytes, entry.value.begin))
+                    version.version = *text;
+                else if (const Result<Value> value = decodeMsgpack(entry.value.of(bytes)))
+                    version.version = versionText(*value);
+                view.versions.push_back(std::move(version));
+            }
+        }
+    }
+    return view;
+}
+
+Result<BlobView> viewValue(const Value &checkpoint)
+{
+    if (!checkpoint.isMap())
+        return failure(Error::Code::Malformed, {}, "the row is no checkpoint");
+    BlobView view;
+    view.id = checkpoint["id"].asText();
+    view.ts = checkpoint["ts"].asText();
+    view.format = checkpoint["v"].asInt();
+    for (const auto &[key, value] : checkpoint["channel_values"].asMap()) {
+        StoredChannel channel;
+        channel.name = key.asText();
+        channel.value = value;
+        if (const Value::Tagged *tagged = value.asTagged(); tagged && tagged->form == Value::Form::DeltaSnapshot) {
+            channel.snapshot = true;
+            channel.value = tagged->value;
+        }
+        view.channels.push_back(std::move(channel));
+    }
+    for (const auto &[key, value] : checkpoint["channel_versions"].asMap())
+        view.versions.push_back({key.asText(), versionText(value)});
+    return view;
+}
+
+/// Reads heads in a text that may end anywhere.
+class PrefixReader {
+public:
+    explicit PrefixReader(std::string_view bytes)
+        : m_bytes(bytes)
+    {
+    }
+    [[nodiscard]] bool ok() const { return m_ok; }
+    [[nodiscard]] std::size_t at() const { return m_at; }
+    std::uint64_t number(std::size_t size)
+    {
+        if (m_at + size > m_bytes.size()) {
+            m_ok = false;
+            return 0;
+        }
+        std::uint64_t value = 0;
+        for (std::size_t i = 0; i < size; ++i)
+            value = value << 8 | static_cast<unsigned char>(m_bytes[m_at++]);
+        return value;
+    }
+    std::optional<std::uint64_t> mapSize() { return container(0x80, 0xde); }
+    std::optional<std::uint64_t> listSize() { return container(0x90, 0xdc); }
+    std::string text()
+    {
+        const Result<MsgpackHead> head = msgpackHead(m_bytes, m_at);
+        if (!head || head->kind != MsgpackHead::Kind::Text) {
+            m_ok = false;
+            return {};
+        }
+        m_at = head->payload.end;
+        return std::string(head->payload.of(m_bytes));
+    }
+    void skip()
+    {
+        const Result<std::size_t> end = msgpackSkip(m_bytes, m_at);
+        if (end)
+            m_at = *end;
+        else
+            m_ok = false;
+    }
+    /// The code of an ext whose head is here; moves into its payload.
+    std::optional<int> ext()
+    {
+        if (m_at >= m_bytes.size())
+            return std::nullopt;
+        const unsigned char tag = static_cast<unsigned char>(m_bytes[m_at]);
+        std::size_t lengthSize = 0;
+        if (tag >= 0xc7 && tag <= 0xc9)
+            lengthSize = std::size_t(1) << (tag - 0xc7);
+        else if (tag < 0xd4 || tag > 0xd8)
+            return std::nullopt;
+        ++m_at;
+        number(lengthSize);
+        const std::uint64_t code = number(1);
+        return m_ok ? std::optional(static_cast<int>(static_cast<signed char>(code))) : std::nullopt;
+    }
+
+private:
+    std::optional<std::uint64_t> container(unsigned char fix, unsigned char wide)
+    {
+        if (m_at >= m_bytes.size())
+            return std::nullopt;
+        const unsigned char tag = static_cast<unsigned char>(m_bytes[m_at]);
+        if ((tag & 0xf0) == fix) {
+            ++m_at;
+            return tag & 0x0f;
+        }
+        if (tag != wide && tag != wide + 1)
+            return std::nullopt;
+        ++m_at;
+        const std::uint64_t size = number(tag == wide ? 2 : 4);
+        return m_ok ? std::optional(size) : std::nullopt;
+    }
+
+    std::string_view m_bytes;
+    std::size_t m_at = 0;
+    bool m_ok = true;
+};
+
+} // namespace
+
+Result<Value> StoredChannel::decode() const
+{
+    return raw.empty() ? Result<Value>(value) : decodeMsgpack(raw);
+}
+
+const StoredChannel *BlobView::channel(std::string_view name) const
+{
+    const auto found = std::find_if(channels.rbegin(), channels.rend(), [&](const StoredChannel &c) { return c.name == name; });
+    return found == channels.rend() ? nullptr : &*found;
+}
+
+const std::string *BlobView::version(std::string_view name) const
+{
+    const auto found = std::find_if(versions.rbegin(), versions.rend(), [&](const StoredVersion &v) { return v.name == name; });
+    return found == versions.rend() ? nullptr : &found->version;
+}
+
+Result<BlobView> viewBlob(std::string_view type, std::string_view bytes)
+{
+    if (type == "msgpack")
+        return viewMsgpack(bytes);
+    const Result<Value> value = decodeTyped(type, bytes);
+    if (!value)
+        return tl::unexpected(value.error());
+    return viewValue(*value);
+}
+
+std::optional<BlobPrefix> viewPrefix(std::string_view prefix)
+{
+    PrefixReader in(prefix);
+    const std::optional<std::uint64_t> members = in.mapSize();
+    if (!members)
+        return std::nullopt;
+    BlobPrefix view;
+    for (std::uint64_t i = 0; i < *members && in.ok(); ++i) {
+        const std::string key = in.text();
+        if (!in.ok())
+            break;
+        if (key == "ts") {
+            view.ts = in.text();
+        } else if (key == "id") {
+            view.id = in.text();
+        } else if (key == "channel_values") {
+            const std::optional<std::uint64_t> values = in.mapSize();
+            for (std::uint64_t k = 0; values && k < *values; ++k) {
+                BlobPrefix::Head head;
+                head.name = in.text();
+                if (!in.ok())
+                    break;
+                PrefixReader inside = in;
+                head.snapshot = inside.ext() == snapshotExt;
+                if (!head.snapshot)
+                    inside = in;
+                head.count = inside.listSize();
+                if (!head.count)
+                    head.count = inside.mapSize();
+                view.channels.push_back(std::move(head));
+                in.skip();
+                if (!in.ok())
+                    break;
+            }
+            break;
+        } else {
+            in.skip();
+        }
+    }
+    return view;
+}
+
+} // namespace palimpsest

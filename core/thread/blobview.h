@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/values/value.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace palimpsest {
+
+/// One entry of `channel_values`, not decoded yet where the blob is msgpack.
+struct StoredChannel {
+    std::string name;
+    bool snapshot = false; ///< a `_DeltaSnapshot`; `raw` or `value` is what is inside it
+    std::string_view raw; ///< msgpack bytes inside the blob; empty when `value` holds the content
+    Value value;
+
+    /// The decoded content.
+    [[nodiscard]] Result<Value> decode() const;
+};
+
+struct StoredVersion {
+    std::string name;
+    std::string version; ///< as text: Python's "0000…12.0.7", JavaScript's 12
+};
+
+/// What a checkpoint's blob holds, found without decoding its values (langgraph/checkpoint/base `Checkpoint`, 4.3.2). The views point into
+/// the blob that was given.
+struct BlobView {
+    std::string id;
+    std::string ts;
+    std::int64_t format = 0; ///< `v`
+    std::vector<StoredChannel> channels;
+    std::vector<StoredVersion> versions;
+
+    [[nodiscard]] const StoredChannel *channel(std::string_view name) const;
+    [[nodiscard]] const std::string *version(std::string_view name) const;
+};
+
+/// Errors: Unsupported for a row that stays opaque (pickle, encrypted), Malformed.
+Result<BlobView> viewBlob(std::string_view type, std::string_view bytes);
+
+/// What the beginning of a big msgpack blob says.
+struct BlobPrefix {
+    std::string id;
+    std::string ts;
+    /// A channel whose value begins within the prefix.
+    struct Head {
+        std::string name;
+        bool snapshot = false;
+        std::optional<std::uint64_t> count; ///< of the list or map that it holds
+    };
+    std::vector<Head> channels; ///< in stored order; the last one may reach beyond the prefix
+};
+
+/// Nothing when the prefix is no beginning of a checkpoint.
+std::optional<BlobPrefix> viewPrefix(std::string_view prefix);
+
+} // namespace palimpsest

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/thread/bodypool.h"
+
+#include "core/serde/msgpack.h"
+#include "core/serde/msgpackscan.h"
+#include "core/serde/typed.h"
+
+#include <immer/flex_vector_transient.hpp>
+
+#include <cstring>
+
+namespace palimpsest {
+namespace {
+
+std::uint64_t load(const char *bytes, std::size_t size)
+{
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes, size);
+    return value;
+}
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b)
+{
+    const auto product = static_cast<unsigned __int128>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+} // namespace
+
+MessagePtr placeholderMessage(const std::string &reason)
+{
+    auto message = std::make_shared<Message>();
+    message->kind = MessageKind::Other;
+    message->type = "undecodable";
+    message->content = Value(reason);
+    return message;
+}
+
+/// 128 bits of two multiply-and-fold hashes (as wyhash does): bodies are compared by it.
+BodyPool::Key BodyPool::keyOf(std::string_view bytes)
+{
+    constexpr std::uint64_t p0 = 0xa0761d6478bd642fULL;
+    constexpr std::uint64_t p1 = 0xe7037ed1a0b428dbULL;
+    constexpr std::uint64_t p2 = 0x8ebc6af09c88c6e3ULL;
+    constexpr std::uint64_t p3 = 0x589965cc75374cc3ULL;
+    std::uint64_t a = p0 ^ bytes.size();
+    std::uint64_t b = p2 + bytes.size();
+    std::size_t at = 0;
+    for (; at + 16 <= bytes.size(); at += 16) {
+        const std::uint64_t x = load(bytes.data() + at, 8);
+        const std::uint64_t y = load(bytes.data() + at + 8, 8);
+        a = mix(a ^ x ^ p1, y ^ p0);
+        b = mix(b ^ y ^ p3, x ^ p2) + x;
+    }
+    const std::size_t rest = bytes.size() - at;
+    const std::uint64_t x = load(bytes.data() + at, std::min<std::size_t>(rest, 8));
+    const std::uint64_t y = rest > 8 ? load(bytes.data() + at + 8, rest - 8) : 0;
+    return {mix(a ^ x ^ p3, y ^ p2), mix(b ^ y ^ p1, x ^ p0)};
+}
+
+Result<MessagePtr> BodyPool::body(std::string_view raw)
+{
+    MessagePtr &place = m_bodies[keyOf(raw)];
+    if (place)
+        return place;
+    const Result<Value> value = decodeMsgpack(raw);
+    if (!value)
+        return tl::unexpected(value.error());
+    Result<MessagePtr> message = messageFromLike(*value);
+    if (message)
+        place = *message;
+    return message;
+}
+
+Result<MessageLog> BodyPool::log(const StoredChannel &channel, const OnBad &onBad)
+{
+    if (channel.raw.empty()) {
+        if (channel.value.isNil())
+            return MessageLog();
+        if (!channel.value.isList())
+            return failure(Error::Code::Invalid, channel.name, "the channel holds no list of messages");
+        const Value::List &items = channel.value.asList();
+        std::size_t same = 0;
+        while (same < items.size() && same < m_lastValues.size() && same < m_lastLog.size() && items[same] == m_lastValues[same])
+            ++same;
+        auto log = m_lastLog.take(same).transient();
+        for (std::size_t i = same; i < items.size(); ++i) {
+            Result<MessagePtr> message = messageFromLike(items[i]);
+            if (!message)
+                onBad(i, message.error());
+            log.push_back(message ? *message : placeholderMessage(message.error().what));
+        }
+        m_lastLog = log.persistent();
+        m_lastValues = items;
+        m_lastRanges.clear();
+        return m_lastLog;
+    }
+    const Result<MsgpackHead> head = msgpackHead(channel.raw, 0);
+    if (!head)
+        return tl::unexpected(head.error());
+    if (head->kind == MsgpackHead::Kind::Nil)
+        return MessageLog();
+    if (head->kind != MsgpackHead::Kind::List)
+        return failure(Error::Code::Invalid, channel.name, "the channel holds no list of messages");
+    const Result<std::vector<ByteRange>> ranges = msgpackElements(channel.raw, 0);
+    if (!ranges)
+        return tl::unexpected(ranges.error());
+    std::size_t same = 0;
+    if (m_lastValues.empty()) {
+        const std::size_t most = std::min({ranges->size(), m_lastRanges.size(), m_lastLog.size()});
+        const std::string_view last = m_lastRaw;
+        while (same < most) {
+            const auto [begin, end] = m_lastRanges[same];
+            if ((*ranges)[same].of(channel.raw) != last.substr(begin, end - begin))
+                break;
+            ++same;
+        }
+    }
+    auto log = m_lastLog.take(same).transient();
+    for (std::size_t i = same; i < ranges->size(); ++i) {
+        Result<MessagePtr> message = body((*ranges)[i].of(channel.raw));
+        if (!message)
+            onBad(i, message.error());
+        log.push_back(message ? *message : placeholderMessage(message.error().what));
+    }
+    m_lastLog = log.persistent();
+    m_lastValues.clear();
+    m_lastRaw.assign(channel.raw);
+    m_lastRanges.clear();
+    m_lastRanges.reserve(ranges->size());
+    for (const ByteRange &range : *ranges)
+        m_lastRanges.emplace_back(static_cast<std::uint32_t>(range.begin), static_cast<std::uint32_t>(range.end));
+    return m_lastLog;
+}
+
+Result<MessagesWrite> BodyPool::write(std::string_view type, std::string_view bytes)
+{
+    if (type == "msgpack") {
+        const Result<MsgpackHead> head = msgpackHead(bytes, 0);
+        if (!head)
+            return tl::unexpected(head.error());
+        if (head->kind == MsgpackHead::Kind::List) {
+            const Result<std::vector<ByteRange>> ranges = msgpackElements(bytes, 0);
+            if (!ranges)
+                return tl::unexpected(ranges.error());
+            MessagesWrite write;
+            write.messages.reserve(ranges->size());
+            for (const ByteRange &range : *ranges) {
+                Result<MessagePtr> message = body(range.of(bytes));
+                if (!message)
+                    return tl::unexpected(message.error());
+                write.messages.push_back(std::move(*message));
+            }
+            return write;
+        }
+    }
+    const Result<Value> value = decodeTyped(type, bytes);
+    if (!value)
+        return tl::unexpected(value.error());
+    return messagesWrite(*value);
+}
+
+} // namespace palimpsest

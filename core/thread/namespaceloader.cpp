@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/thread/namespaceloader.h"
+
+#include "core/serde/json.h"
+#include "core/serde/typed.h"
+#include "core/sources/uuidtime.h"
+#include "core/thread/events.h"
+
+#include <algorithm>
+
+namespace palimpsest {
+namespace {
+
+constexpr std::string_view filesChannel = "files";
+/// Blobs up to this size are read with their rows; bigger ones only when they are needed.
+constexpr std::int64_t smallBlob = 16 * 1024;
+/// Enough of a big blob for its time, id and first channel.
+constexpr std::int64_t prefixSize = 512;
+
+bool isEvent(std::string_view channel)
+{
+    return channel == eventChannel || channel == eventChannelJs;
+}
+
+bool isSession(std::string_view channel)
+{
+    return channel == sessionChannel || channel == sessionChannelJs;
+}
+
+bool isKnownType(std::string_view type)
+{
+    return type == "msgpack" || type == "json" || type == "null" || type == "bytes" || type == "bytearray";
+}
+
+std::optional<std::string> sessionOf(const Value &value)
+{
+    return value.isText() ? std::optional(value.asText()) : std::nullopt;
+}
+
+} // namespace
+
+NamespaceLoader::NamespaceLoader(
+    CheckpointSource &source, const std::string &threadId, const LoadOptions &options, const JobContext &job)
+    : m_source(source)
+    , m_threadId(threadId)
+    , m_options(options)
+    , m_job(job)
+{
+}
+
+Result<ThreadNamespace> NamespaceLoader::load(const std::string &ns)
+{
+    m_ns = ns;
+    m_space = ThreadNamespace();
+    m_space.name = ns;
+    m_space.messagesChannel = m_options.messagesChannel;
+    m_inputs = CallInputs();
+    m_inputs.hasTaskPath = m_source.info().hasTaskPath;
+    m_facts.clear();
+    m_places.clear();
+    m_states.clear();
+    if (Result<void> done = readRows(); !done)
+        return tl::unexpected(done.error());
+    m_steps.assign(m_space.checkpoints.size(), {});
+    if (Result<void> done = readWrites(); !done)
+        return tl::unexpected(done.error());
+    m_space.hasWrites = m_writeRows > 0;
+    linkTree();
+    if (Result<void> done = foldStates(); !done)
+        return tl::unexpected(done.error());
+    deriveCalls(m_space, m_inputs);
+    return std::move(m_space);
+}
+
+Finding &NamespaceLoader::find(std::size_t at, const char *rule, Finding::Severity severity, std::string message)
+{
+    Finding finding;
+    finding.rule = rule;
+    finding.severity = severity;
+    finding.message = std::move(message);
+    finding.checkpointNs = m_ns;
+    finding.checkpointId = m_space.checkpoints[at].id;
+    std::vector<Finding> &findings = m_space.checkpoints[at].findings;
+    findings.push_back(std::move(finding));
+    return findings.back();
+}
+
+void NamespaceLoader::undecodable(
+    std::size_t at, std::string_view channel, std::string_view type, const Error &error, const std::string &taskId)
+{
+    const bool encrypted = type.find('+') != std::string_view::npos;
+    const std::string what = channel.empty() ? std::string("The checkpoint row")
+        : taskId.empty()                     ? "The value of channel " + std::string(channel)
+                                             : "A write to channel " + std::string(channel);
+    Finding &finding = find(at, encrypted ? "encrypted-rows" : "undecodable-value", encrypted ? Finding::Severity::Info : Finding::Severity::Warning,
+        encrypted ? what + " is encrypted and no key was given." : what + " cannot be read: " + error.what + ".");
+    if (!taskId.empty())
+        finding.taskId = taskId;
+    finding.evidence = Value::map({{"channel", Value(channel)}, {"type", Value(type)}, {"where", Value(error.where)}, {"reason", Value(error.what)}});
+}
+
+Result<void> NamespaceLoader::readRows()
+{
+    CheckpointScan scan;
+    scan.blobsUpTo = smallBlob;
+    scan.metadataBelow = smallBlob;
+    const auto visit = [this](CheckpointRow &&row) {
+        takeRow(std::move(row));
+        return true;
+    };
+    m_job.report(-1, "reading checkpoints");
+    if (Result<void> done = m_source.scanCheckpoints(m_threadId, m_ns, scan, visit, m_job); !done) {
+        if (done.error().code == Error::Code::Cancelled || m_space.checkpoints.empty())
+            return done;
+        Finding finding;
+        finding.rule = "damaged-file";
+        finding.severity = Finding::Severity::Error;
+        finding.message = "Rows of the table checkpoints are missing: " + done.error().what + ".";
+        finding.checkpointNs = m_ns;
+        m_findings.push_back(std::move(finding));
+    }
+    return {};
+}
+
+void NamespaceLoader::takeRow(CheckpointRow &&row)
+{
+    const std::size_t at = m_space.checkpoints.size();
+    Checkpoint &checkpoint = m_space.checkpoints.emplace_back();
+    Facts &facts = m_facts.emplace_back();
+    checkpoint.id = std::move(row.id);
+    checkpoint.parentId = std::move(row.parentId);
+    facts.type = std::move(row.type);
+    facts.blobSize = row.blobSize;
+    m_places.emplace(checkpoint.id, at);
+    checkpoint.createdAt = isoTimeOfId(checkpoint.id);
+    if (!row.damage.empty())
+        undecodable(at, {}, facts.type, Error {Error::Code::Malformed, "row", row.damage});
+    const auto readMetadata = [&](const std::string &text) {
+        if (text.empty())
+            return;
+        Result<Value> metadata = parseJson(text);
+        if (metadata)
+            checkpoint.metadata = std::move(*metadata);
+        else
+            undecodable(at, "metadata", "json", metadata.error());
+    };
+    if (facts.blobSize <= smallBlob) {
+        readMetadata(row.metadata);
+        if (row.blob)
+            viewRow(at, facts.type, *row.blob);
+        else
+            facts.opaque = true;
+    } else {
+        if (const Result<std::string> metadata = m_source.metadata(m_threadId, m_ns, checkpoint.id))
+            readMetadata(*metadata);
+        lookAtBigRow(at);
+    }
+    checkpoint.source = checkpoint.metadata["source"].asText();
+}
+
+/// Takes from a whole blob what a thread needs of it.
+void NamespaceLoader::viewRow(std::size_t at, std::string_view type, std::string_view bytes)
+{
+    Facts &facts = m_facts[at];
+    Checkpoint &checkpoint = m_space.checkpoints[at];
+    const Result<BlobView> view = viewBlob(type, bytes);
+    if (!view) {
+        facts.opaque = true;
+        ++m_opaqueRows;
+        undecodable(at, {}, type, view.error());
+        if (const std::optional<BlobPrefix> prefix = type == "msgpack" ? viewPrefix(bytes) : std::nullopt; prefix && !prefix->ts.empty())
+            checkpoint.createdAt = prefix->ts;
+        return;
+    }
+    facts.viewed = true;
+    if (!view->ts.empty())
+        checkpoint.createdAt = view->ts;
+    if (!view->id.empty() && view->id != checkpoint.id)
+        find(at, "row-id-mismatch", Finding::Severity::Warning, "The row's id is not the id of the checkpoint in it, " + view->id + ".").evidence
+            = Value::map({{"inner_id", Value(view->id)}});
+    const auto take = [&](std::string_view name, ChannelFacts &channel) -> const StoredChannel * {
+        if (const std::string *version = view->version(name))
+            channel.version = *version;
+        const StoredChannel *stored = view->channel(name);
+        channel.stored = !stored ? Stored::Absent : stored->snapshot ? Stored::Snapshot : Stored::Plain;
+        if (stored && stored->snapshot) {
+            channel.raw = stored->raw;
+            channel.value = stored->value;
+        }
+        return stored;
+    };
+    const StoredChannel *log = take(m_options.messagesChannel, facts.log);
+    if (log && !log->snapshot) {
+        const auto bad = [&](std::size_t index, const Error &error) {
+            undecodable(at, m_options.messagesChannel + "[" + std::to_string(index) + "]", type, error);
+        };
+        Result<MessageLog> messages = m_pool.log(*log, bad);
+        if (messages) {
+            facts.plainLog = std::move(*messages);
+        } else {
+            undecodable(at, m_options.messagesChannel, type, messages.error());
+            checkpoint.incomplete = true;
+        }
+    }
+    const StoredChannel *files = take(filesChannel, facts.files);
+    if (files && !files->snapshot)
+        facts.plainFiles = filesOf(at, *files);
+    for (const StoredChannel &channel : view->channels) {
+        if (isEvent(channel.name)) {
+            facts.event = eventOf(channel.raw, channel.value);
+        } else if (isSession(channel.name)) {
+            if (const Result<Value> value = channel.decode())
+                facts.session = sessionOf(*value);
+            else
+                undecodable(at, channel.name, type, value.error());
+        }
+    }
+}
+
+/// A big blob is read in whole only when its beginning does not show a snapshot of the log.
+void NamespaceLoader::lookAtBigRow(std::size_t at)
+{
+    Facts &facts = m_facts[at];
+    Checkpoint &checkpoint = m_space.checkpoints[at];
+    if (facts.type == "msgpack") {
+        const Result<std::string> bytes = m_source.blobPart(m_threadId, m_ns, checkpoint.id, 0, prefixSize);
+        const std::optional<BlobPrefix> prefix = bytes ? viewPrefix(*bytes) : std::nullopt;
+        if (prefix) {
+            if (!prefix->ts.empty())
+                checkpoint.createdAt = prefix->ts;
+            for (const BlobPrefix::Head &head : prefix->channels) {
+                if (head.name != m_options.messagesChannel || !head.snapshot)
+                    continue;
+                facts.log.stored = Stored::Snapshot;
+                facts.log.count = head.count;
+                if (!prefix->id.empty() && prefix->id != checkpoint.id)
+                    find(at, "row-id-mismatch", Finding::Severity::Warning, "The row's id is not the id of the checkpoint in it, " + prefix->id + ".");
+                return;
+            }
+        }
+    }
+    readWhole(at);
+}
+
+void NamespaceLoader::readWhole(std::size_t at)
+{
+    Facts &facts = m_facts[at];
+    const Result<TypedBytes> blob = m_source.checkpointBlob(m_threadId, m_ns, m_space.checkpoints[at].id);
+    if (blob) {
+        viewRow(at, blob->type, blob->bytes);
+    } else {
+        facts.opaque = true;
+        undecodable(at, {}, facts.type, blob.error());
+    }
+}
+
+EventPtr NamespaceLoader::eventOf(std::string_view raw, const Value &value)
+{
+    if (raw.empty()) {
+        for (const auto &[bytes, event] : m_events)
+            if (event && event->raw == value)
+                return event;
+        EventPtr event = parseEvent(value);
+        m_events.emplace("\0value" + std::to_string(m_events.size()), event);
+        return event;
+    }
+    const auto [place, fresh] = m_events.try_emplace(std::string(raw));
+    if (fresh) {
+        const Result<Value> decoded = decodeTyped("msgpack", raw);
+        if (decoded) {
+            place->second = parseEvent(*decoded);
+        } else {
+            auto broken = std::make_shared<SummarizationEvent>();
+            broken->malformed = true;
+            broken->raw = Value::bytes(std::string(raw));
+            place->second = std::move(broken);
+        }
+    }
+    return place->second;
+}
+
+FileMap NamespaceLoader::filesOf(std::size_t at, const StoredChannel &channel)
+{
+    // An unchanged map is repeated in every checkpoint.
+    if (!channel.raw.empty() && channel.raw == m_lastFilesRaw)
+        return m_lastFiles;
+    const Result<Value> value = channel.decode();
+    const Result<FilesWrite> files = value ? filesWrite(*value) : tl::unexpected(value.error());
+    if (!files) {
+        if (!value || !value->isNil())
+            undecodable(at, channel.name, m_facts[at].type, files.error());
+        return {};
+    }
+    FileMap map = m_lastFiles;
+    std::unordered_map<std::string_view, bool> there;
+    for (const auto &[path, entry] : files->files) {
+        there.emplace(path, true);
+        const FileEntryPtr *known = map.find(path);
+        if (entry && !(known && **known == *entry))
+            map = std::move(map).set(path, entry);
+    }
+    for (const auto &[path, entry] : m_lastFiles)
+        if (!there.contains(path))
+            map = std::move(map).erase(path);
+    m_lastFilesRaw.assign(channel.raw);
+    m_lastFiles = map;
+    return map;
+}
+
+Result<void> NamespaceLoader::readWrites()
+{
+    WriteScan scan;
+    scan.values = {m_options.messagesChannel, std::string(filesChannel), std::string(eventChannel), std::string(eventChannelJs),
+        std::string(sessionChannel), std::string(sessionChannelJs), "__interrupt__", "__error__"};
+    std::size_t orphans = 0;
+    const auto visit = [&](WriteRow &&row) {
+        ++m_writeRows;
+        const auto place = m_places.find(row.checkpointId);
+        if (place == m_places.end()) {
+            ++orphans;
+            return true;
+        }
+        const std::size_t at = place->second;
+        Step &step = m_steps[at];
+        if (!row.hasValue) {
+            if (!isKnownType(row.value.type))
+                undecodable(at, row.channel, row.value.type, Error {Error::Code::Unsupported, {}, "it is stored as " + row.value.type}, row.taskId);
+            return true;
+        }
+        const bool own = row.taskId == nullTaskId;
+        std::vector<TaskWrites> &tasks = m_inputs.tasks;
+        const auto task = [&]() -> TaskWrites & {
+            if (tasks.empty() || tasks.back().taskId != row.taskId || tasks.back().checkpoint != CheckpointIndex(at)) {
+                TaskWrites &made = tasks.emplace_back();
+                made.checkpoint = CheckpointIndex(at);
+                made.taskId = row.taskId;
+                made.taskPath = row.taskPath;
+            }
+            return tasks.back();
+        };
+        if (row.channel == m_options.messagesChannel) {
+            Result<MessagesWrite> write = m_pool.write(row.value.type, row.value.bytes);
+            if (!write) {
+                undecodable(at, row.channel, row.value.type, write.error(), row.taskId);
+                step.unreadableMessages = true;
+                return true;
+            }
+            if (own)
+                step.ownMessages.push_back(*write);
+            step.messages.push_back(*write);
+            step.messageTasks.push_back(row.taskId);
+            task().messages.push_back(std::move(*write));
+            return true;
+        }
+        Result<Value> value = Value();
+        if (isEvent(row.channel) && row.value.type == "msgpack") {
+            EventPtr event = eventOf(row.value.bytes, {});
+            step.event = event;
+            if (own)
+                step.ownEvent = event;
+            task().hasEvent = true;
+            task().event = std::move(event);
+            return true;
+        }
+        value = decodeTyped(row.value.type, row.value.bytes);
+        if (!value) {
+            undecodable(at, row.channel, row.value.type, value.error(), row.taskId);
+            step.unreadableFiles |= row.channel == filesChannel;
+            return true;
+        }
+        if (row.channel == filesChannel) {
+            Result<FilesWrite> write = filesWrite(*value);
+            if (!write) {
+                if (!value->isNil()) {
+                    undecodable(at, row.channel, row.value.type, write.error(), row.taskId);
+                    step.unreadableFiles = true;
+                }
+                return true;
+            }
+            if (own)
+                step.ownFiles.push_back(*write);
+            step.files.push_back(std::move(*write));
+        } else if (isEvent(row.channel)) {
+            EventPtr event = value->isNil() ? nullptr : eventOf({}, *value);
+            step.event = event;
+            if (own)
+                step.ownEvent = event;
+            task().hasEvent = true;
+            task().event = std::move(event);
+        } else if (isSession(row.channel)) {
+            step.session = sessionOf(*value);
+        } else {
+            Waiting waiting;
+            waiting.kind = row.channel == "__error__" ? Waiting::Kind::Error : Waiting::Kind::Interrupt;
+            waiting.taskId = row.taskId;
+            waiting.taskPath = row.taskPath;
+            if (waiting.kind == Waiting::Kind::Error) {
+                task().hasError = true;
+                task().error = errorText(*value);
+            }
+            waiting.value = std::move(*value);
+            m_space.checkpoints[at].waiting.push_back(std::move(waiting));
+        }
+        return true;
+    };
+    m_job.report(-1, "reading writes");
+    m_writeRows = 0;
+    Result<void> done = m_source.scanWrites(m_threadId, m_ns, scan, visit, m_job);
+    if (!done && done.error().code == Error::Code::Cancelled)
+        return done;
+    if (!done || orphans) {
+        Finding finding;
+        finding.rule = done ? "orphan-writes" : "damaged-file";
+        finding.severity = done ? Finding::Severity::Info : Finding::Severity::Error;
+        finding.message = done ? std::to_string(orphans) + " rows of the table writes belong to checkpoints that are not in the file."
+                               : "Rows of the table writes are missing: " + done.error().what + ".";
+        finding.checkpointNs = m_ns;
+        m_findings.push_back(std::move(finding));
+    }
+    return {};
+}
+
+void NamespaceLoader::setStep(std::size_t at)
+{
+    Checkpoint &checkpoint = m_space.checkpoints[at];
+    const Value &stored = checkpoint.metadata["step"];
+    if (stored.isInt()) {
+        checkpoint.step = static_cast<int>(std::clamp<std::int64_t>(stored.asInt(), -0x40000000, 0x40000000));
+        return;
+    }
+    const std::optional<IdParts> parts = partsOfId(checkpoint.id);
+    if (!parts)
+        return;
+    checkpoint.step = parts->step;
+    // The id holds 14 bits of the step: the parent's tells the rest.
+    if (checkpoint.parent.isValid()) {
+        const int before = m_space.checkpoints[checkpoint.parent.at()].step;
+        checkpoint.step = before + ((parts->step - before) % 0x4000 + 0x4000) % 0x4000;
+    }
+}
+
+void NamespaceLoader::linkTree()
+{
+    std::vector<Checkpoint> &all = m_space.checkpoints;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!all[i].parentId)
+            continue;
+        const auto place = m_places.find(*all[i].parentId);
+        if (place == m_places.end() || place->second == i)
+            continue;
+        all[i].parent = CheckpointIndex(place->second);
+        all[place->second].children.push_back(CheckpointIndex(i));
+    }
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].children.empty())
+            m_space.heads.push_back(CheckpointIndex(i));
+}
+
+} // namespace palimpsest

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/thread/bodypool.h"
+#include "core/thread/requests.h"
+#include "core/thread/threadreader.h"
+
+#include <string_view>
+#include <unordered_map>
+
+namespace palimpsest {
+
+/// Task id of writes that belong to the checkpoint itself (langgraph/_internal/_constants.py NULL_TASK_ID, 1.2.24).
+inline constexpr std::string_view nullTaskId = "00000000-0000-0000-0000-000000000000";
+
+/// Reads one namespace of a thread: rows, then writes, then the states, parents before children.
+///
+/// A delta channel's state at a checkpoint is its parent's state with the parent's writes applied
+/// (langgraph/checkpoint/base get_delta_channel_history, 4.3.2); a value stored in `channel_values` wins. A stored snapshot is only read
+/// where the writes do not say the same: after a fork, an update, a gap in the steps, a missing parent, or when its length is another one
+/// than that of the log made from the writes.
+class NamespaceLoader {
+public:
+    NamespaceLoader(CheckpointSource &source, const std::string &threadId, const LoadOptions &options, const JobContext &job);
+
+    /// Reads the namespace `ns`. An Error only when nothing of it can be read or the job was stopped.
+    Result<ThreadNamespace> load(const std::string &ns);
+    /// Findings of the namespace that belong to no checkpoint.
+    std::vector<Finding> takeFindings() { return std::move(m_findings); }
+    /// The writes of the namespace that was loaded last.
+    [[nodiscard]] const CallInputs &inputs() const { return m_inputs; }
+
+private:
+    /// How a channel is stored in a checkpoint's blob.
+    enum class Stored { Unknown, Absent, Plain, Snapshot };
+    struct ChannelFacts {
+        Stored stored = Stored::Unknown;
+        std::optional<std::string> version; ///< nothing: the channel has none, or the blob was not read
+        std::optional<std::uint64_t> count; ///< of a snapshot
+        std::string raw; ///< of a snapshot in a msgpack blob
+        Value value; ///< of a snapshot in another one
+    };
+    struct Facts {
+        std::string type;
+        std::int64_t blobSize = 0;
+        bool viewed = false; ///< the whole blob was looked at
+        bool opaque = false; ///< it cannot be
+        ChannelFacts log;
+        ChannelFacts files;
+        MessageLog plainLog;
+        FileMap plainFiles;
+        EventPtr event;
+        std::optional<std::string> session;
+    };
+    /// The writes stored on one checkpoint.
+    struct Step {
+        std::vector<MessagesWrite> messages; ///< of all tasks, in order
+        std::vector<std::string> messageTasks; ///< the task of each
+        std::vector<FilesWrite> files;
+        std::vector<MessagesWrite> ownMessages; ///< of the null task: they belong to the checkpoint itself
+        std::vector<FilesWrite> ownFiles;
+        std::optional<EventPtr> event;
+        std::optional<EventPtr> ownEvent;
+        std::optional<std::optional<std::string>> session;
+        bool unreadableMessages = false;
+        bool unreadableFiles = false;
+    };
+    /// A channel's state as children need it.
+    struct State {
+        MessageLog log;
+        std::optional<MessageState> indexed; ///< made when a write needs it
+        FileMap files;
+        EventPtr event;
+        std::optional<std::string> session;
+        std::int64_t missingLog = -1; ///< updates that are not in the file; -1: none are missing, 0: unknown how many
+        std::int64_t missingFiles = -1;
+        int childrenLeft = 0;
+    };
+
+    Result<void> readRows();
+    Result<void> readWrites();
+    void takeRow(CheckpointRow &&row);
+    void viewRow(std::size_t at, std::string_view type, std::string_view bytes);
+    void lookAtBigRow(std::size_t at);
+    void readWhole(std::size_t at);
+    void linkTree();
+    Result<void> foldStates();
+    void foldState(std::size_t at);
+    void foldLog(std::size_t at, State &state, State *parent, const Step *step, bool trusted);
+    void foldFiles(std::size_t at, State &state, State *parent, const Step *step, bool trusted);
+    [[nodiscard]] bool follows(std::size_t at, const State *parent) const;
+    /// Whether the parent's writes to the channel belong to this child; a child that this cannot be said of is incomplete.
+    bool ownsWrites(std::size_t at, ChannelFacts Facts::*channel);
+    void checkForks();
+    void noteVersions(std::size_t at, const MessageLog &before, const MessageLog &after, const Step *step, const MessageState *index);
+    void noteDifference(std::size_t at, const MessageLog &before, const MessageLog &after);
+    void noteBody(std::size_t at, const MessagePtr &old, const MessagePtr &now, const std::string &task);
+    [[nodiscard]] static std::string filesName() { return "files"; }
+    EventPtr eventOf(std::string_view raw, const Value &value);
+    FileMap filesOf(std::size_t at, const StoredChannel &channel);
+    Finding &find(std::size_t at, const char *rule, Finding::Severity severity, std::string message);
+    void undecodable(std::size_t at, std::string_view channel, std::string_view type, const Error &error, const std::string &taskId = {});
+    void setStep(std::size_t at);
+    void markIncomplete(std::size_t at, std::string_view channel, std::int64_t missing);
+
+    CheckpointSource &m_source;
+    const std::string &m_threadId;
+    const LoadOptions &m_options;
+    const JobContext &m_job;
+    std::string m_ns;
+    ThreadNamespace m_space;
+    CallInputs m_inputs;
+    std::vector<Finding> m_findings;
+    std::vector<Facts> m_facts;
+    std::vector<Step> m_steps; ///< by checkpoint
+    std::unordered_map<std::string, std::size_t> m_places;
+    std::unordered_map<std::size_t, State> m_states; ///< of checkpoints whose children are still to come
+    BodyPool m_pool;
+    struct Origin {
+        std::size_t checkpoint = 0;
+        std::string task;
+    };
+    std::unordered_map<std::string_view, Origin> m_origins; ///< of bodies, by message id
+    std::unordered_map<std::string, EventPtr> m_events; ///< by stored bytes
+    std::string m_lastFilesRaw;
+    FileMap m_lastFiles;
+    std::size_t m_opaqueRows = 0;
+    std::size_t m_writeRows = 0;
+};
+
+} // namespace palimpsest
