@@ -245,26 +245,39 @@ Result<std::vector<ThreadRow>> SqliteSource::threads(const JobContext &job)
     if (counts.failed() && counts.code() != SQLITE_CORRUPT)
         return tl::unexpected(errorOf(counts, "checkpoints"));
     bool damaged = counts.failed();
-    const auto addBytes = [&](const std::string &table, const std::string &id, const std::string &sum) {
-        SqliteStatement bytes = m_file->prepare("SELECT " + id + ", sum(" + sum + ") FROM " + table + " GROUP BY 1");
-        while (bytes.step()) {
-            const auto place = places.find(text::repaired(bytes.text(0)));
-            if (place != places.end() && rows[place->second].bytes)
-                *rows[place->second].bytes += bytes.number(1);
+    const auto add = [&](const std::string &sql, const auto &take) {
+        SqliteStatement sums = m_file->prepare(sql);
+        while (sums.step()) {
+            const auto place = places.find(text::repaired(sums.text(0)));
+            if (place == places.end())
+                continue;
+            ThreadRow &row = rows[place->second];
+            if (row.bytes)
+                *row.bytes += sums.number(2);
+            take(row, text::repaired(sums.text(1)), sums);
         }
-        if (bytes.failed())
+        if (sums.failed())
             for (ThreadRow &row : rows)
                 row.bytes.reset();
-        damaged |= bytes.failed() && bytes.code() == SQLITE_CORRUPT;
+        damaged |= sums.failed() && sums.code() == SQLITE_CORRUPT;
     };
-    addBytes("checkpoints", c.column("thread_id", "''"),
-        "ifnull(octet_length(" + c.column("checkpoint", "''") + "), 0) + ifnull(octet_length("
-            + c.column("metadata", "''") + "), 0)");
+    add("SELECT " + c.column("thread_id", "''") + ", '', sum(ifnull(octet_length(" + c.column("checkpoint", "''")
+            + "), 0) + ifnull(octet_length(" + c.column("metadata", "''") + "), 0)) FROM checkpoints GROUP BY 1",
+        [](ThreadRow &, const std::string &, const SqliteStatement &) { });
     if (job.stopped())
         return tl::unexpected(cancelled());
-    if (!m_writes.name.empty())
-        addBytes("writes", m_writes.column("thread_id", "''"),
-            "ifnull(octet_length(" + m_writes.column("value", "''") + "), 0)");
+    if (!m_writes.name.empty()) {
+        const std::string channel = m_writes.column("channel", "''");
+        add("SELECT " + m_writes.column("thread_id", "''") + ", " + m_writes.column("checkpoint_ns", "''")
+                + ", sum(ifnull(octet_length(" + m_writes.column("value", "''") + "), 0)), sum(" + channel
+                + " IN ('_summarization_event', '_summarizationEvent')) FROM writes GROUP BY 1, 2",
+            [](ThreadRow &row, const std::string &ns, const SqliteStatement &sums) {
+                for (ThreadRow::Space &space : row.namespaces)
+                    if (space.name == ns)
+                        space.events = sums.number(3);
+                row.events = row.events.value_or(0) + sums.number(3);
+            });
+    }
     if (job.stopped())
         return tl::unexpected(cancelled());
     if (damaged) {

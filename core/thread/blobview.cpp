@@ -38,7 +38,8 @@ Result<BlobView> viewMsgpack(std::string_view bytes)
         } else if (key == "ts") {
             view.ts = msgpackText(bytes, member.value.begin).value_or("");
         } else if (key == "v") {
-            if (const Result<MsgpackHead> head = msgpackHead(bytes, member.value.begin); head && head->kind == MsgpackHead::Kind::Int)
+            if (const Result<MsgpackHead> head = msgpackHead(bytes, member.value.begin);
+                head && head->kind == MsgpackHead::Kind::Int)
                 view.format = head->number;
         } else if (key == "channel_values") {
             const Result<std::vector<MsgpackEntry>> values = msgpackEntries(bytes, member.value.begin);
@@ -184,13 +185,15 @@ Result<Value> StoredChannel::decode() const
 
 const StoredChannel *BlobView::channel(std::string_view name) const
 {
-    const auto found = std::find_if(channels.rbegin(), channels.rend(), [&](const StoredChannel &c) { return c.name == name; });
+    const auto found =
+        std::find_if(channels.rbegin(), channels.rend(), [&](const StoredChannel &c) { return c.name == name; });
     return found == channels.rend() ? nullptr : &*found;
 }
 
 const std::string *BlobView::version(std::string_view name) const
 {
-    const auto found = std::find_if(versions.rbegin(), versions.rend(), [&](const StoredVersion &v) { return v.name == name; });
+    const auto found =
+        std::find_if(versions.rbegin(), versions.rend(), [&](const StoredVersion &v) { return v.name == name; });
     return found == versions.rend() ? nullptr : &found->version;
 }
 

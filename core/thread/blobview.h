@@ -28,8 +28,8 @@ struct StoredVersion {
     std::string version; ///< as text: Python's "0000…12.0.7", JavaScript's 12
 };
 
-/// What a checkpoint's blob holds, found without decoding its values (langgraph/checkpoint/base `Checkpoint`, 4.3.2). The views point into
-/// the blob that was given.
+/// What a checkpoint's blob holds, found without decoding its values (langgraph/checkpoint/base `Checkpoint`, 4.3.2).
+/// The views point into the blob that was given.
 struct BlobView {
     std::string id;
     std::string ts;

@@ -21,7 +21,8 @@ std::uint64_t load(const char *bytes, std::size_t size)
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b)
 {
-    const auto product = static_cast<unsigned __int128>(a) * b;
+    __extension__ using Wide = unsigned __int128;
+    const auto product = static_cast<Wide>(a) * b;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
@@ -81,7 +82,8 @@ Result<MessageLog> BodyPool::log(const StoredChannel &channel, const OnBad &onBa
             return failure(Error::Code::Invalid, channel.name, "the channel holds no list of messages");
         const Value::List &items = channel.value.asList();
         std::size_t same = 0;
-        while (same < items.size() && same < m_lastValues.size() && same < m_lastLog.size() && items[same] == m_lastValues[same])
+        while (same < items.size() && same < m_lastValues.size() && same < m_lastLog.size()
+            && items[same] == m_lastValues[same])
             ++same;
         auto log = m_lastLog.take(same).transient();
         for (std::size_t i = same; i < items.size(); ++i) {

@@ -15,7 +15,8 @@
 
 namespace palimpsest {
 
-/// Decodes each message body once: equal bytes are equal messages. A list that begins as the last one did shares that one's structure.
+/// Decodes each message body once: equal bytes are equal messages. A list that begins as the last one did shares that
+/// one's structure.
 class BodyPool {
 public:
     /// Called for an element that is no message or cannot be decoded; the log gets a placeholder of kind Other for it.

@@ -61,6 +61,8 @@ Result<ThreadNamespace> NamespaceLoader::load(const std::string &ns)
     m_states.clear();
     if (Result<void> done = readRows(); !done)
         return tl::unexpected(done.error());
+    if (m_options.rowsRead)
+        m_options.rowsRead();
     m_steps.assign(m_space.checkpoints.size(), {});
     if (Result<void> done = readWrites(); !done)
         return tl::unexpected(done.error());
@@ -68,6 +70,9 @@ Result<ThreadNamespace> NamespaceLoader::load(const std::string &ns)
     linkTree();
     if (Result<void> done = foldStates(); !done)
         return tl::unexpected(done.error());
+    if (m_options.allMetadata)
+        for (std::size_t at = 0; at < m_facts.size(); ++at)
+            readMetadata(at);
     deriveCalls(m_space, m_inputs);
     return std::move(m_space);
 }
@@ -92,11 +97,13 @@ void NamespaceLoader::undecodable(
     const std::string what = channel.empty() ? std::string("The checkpoint row")
         : taskId.empty()                     ? "The value of channel " + std::string(channel)
                                              : "A write to channel " + std::string(channel);
-    Finding &finding = find(at, encrypted ? "encrypted-rows" : "undecodable-value", encrypted ? Finding::Severity::Info : Finding::Severity::Warning,
+    Finding &finding = find(at, encrypted ? "encrypted-rows" : "undecodable-value",
+        encrypted ? Finding::Severity::Info : Finding::Severity::Warning,
         encrypted ? what + " is encrypted and no key was given." : what + " cannot be read: " + error.what + ".");
     if (!taskId.empty())
         finding.taskId = taskId;
-    finding.evidence = Value::map({{"channel", Value(channel)}, {"type", Value(type)}, {"where", Value(error.where)}, {"reason", Value(error.what)}});
+    finding.evidence = Value::map({{"channel", Value(channel)}, {"type", Value(type)}, {"where", Value(error.where)},
+        {"reason", Value(error.what)}});
 }
 
 Result<void> NamespaceLoader::readRows()
@@ -134,28 +141,42 @@ void NamespaceLoader::takeRow(CheckpointRow &&row)
     m_places.emplace(checkpoint.id, at);
     checkpoint.createdAt = isoTimeOfId(checkpoint.id);
     if (!row.damage.empty())
-        undecodable(at, {}, facts.type, Error {Error::Code::Malformed, "row", row.damage});
-    const auto readMetadata = [&](const std::string &text) {
-        if (text.empty())
-            return;
-        Result<Value> metadata = parseJson(text);
-        if (metadata)
-            checkpoint.metadata = std::move(*metadata);
-        else
-            undecodable(at, "metadata", "json", metadata.error());
-    };
-    if (facts.blobSize <= smallBlob) {
-        readMetadata(row.metadata);
-        if (row.blob)
-            viewRow(at, facts.type, *row.blob);
-        else
-            facts.opaque = true;
-    } else {
-        if (const Result<std::string> metadata = m_source.metadata(m_threadId, m_ns, checkpoint.id))
-            readMetadata(*metadata);
+        undecodable(at, {}, facts.type, Error{Error::Code::Malformed, "row", row.damage});
+    if (facts.blobSize > smallBlob) {
         lookAtBigRow(at);
+        return;
     }
+    takeMetadata(at, row.metadata);
+    if (row.blob)
+        viewRow(at, facts.type, *row.blob);
+    else
+        facts.opaque = true;
+}
+
+void NamespaceLoader::takeMetadata(std::size_t at, std::string_view text)
+{
+    Checkpoint &checkpoint = m_space.checkpoints[at];
+    m_facts[at].hasMetadata = true;
+    if (text.empty())
+        return;
+    Result<Value> metadata = parseJson(text);
+    if (!metadata) {
+        undecodable(at, "metadata", "json", metadata.error());
+        return;
+    }
+    checkpoint.metadata = std::move(*metadata);
     checkpoint.source = checkpoint.metadata["source"].asText();
+}
+
+void NamespaceLoader::readMetadata(std::size_t at)
+{
+    if (m_facts[at].hasMetadata)
+        return;
+    const Result<std::string> metadata = m_source.metadata(m_threadId, m_ns, m_space.checkpoints[at].id);
+    if (metadata)
+        takeMetadata(at, *metadata);
+    else
+        undecodable(at, "metadata", "json", metadata.error());
 }
 
 /// Takes from a whole blob what a thread needs of it.
@@ -168,7 +189,8 @@ void NamespaceLoader::viewRow(std::size_t at, std::string_view type, std::string
         facts.opaque = true;
         ++m_opaqueRows;
         undecodable(at, {}, type, view.error());
-        if (const std::optional<BlobPrefix> prefix = type == "msgpack" ? viewPrefix(bytes) : std::nullopt; prefix && !prefix->ts.empty())
+        if (const std::optional<BlobPrefix> prefix = type == "msgpack" ? viewPrefix(bytes) : std::nullopt;
+            prefix && !prefix->ts.empty())
             checkpoint.createdAt = prefix->ts;
         return;
     }
@@ -176,8 +198,9 @@ void NamespaceLoader::viewRow(std::size_t at, std::string_view type, std::string
     if (!view->ts.empty())
         checkpoint.createdAt = view->ts;
     if (!view->id.empty() && view->id != checkpoint.id)
-        find(at, "row-id-mismatch", Finding::Severity::Warning, "The row's id is not the id of the checkpoint in it, " + view->id + ".").evidence
-            = Value::map({{"inner_id", Value(view->id)}});
+        find(at, "row-id-mismatch", Finding::Severity::Warning,
+            "The row's id is not the id of the checkpoint in it, " + view->id + ".")
+            .evidence = Value::map({{"inner_id", Value(view->id)}});
     const auto take = [&](std::string_view name, ChannelFacts &channel) -> const StoredChannel * {
         if (const std::string *version = view->version(name))
             channel.version = *version;
@@ -234,7 +257,8 @@ void NamespaceLoader::lookAtBigRow(std::size_t at)
                 facts.log.stored = Stored::Snapshot;
                 facts.log.count = head.count;
                 if (!prefix->id.empty() && prefix->id != checkpoint.id)
-                    find(at, "row-id-mismatch", Finding::Severity::Warning, "The row's id is not the id of the checkpoint in it, " + prefix->id + ".");
+                    find(at, "row-id-mismatch", Finding::Severity::Warning,
+                        "The row's id is not the id of the checkpoint in it, " + prefix->id + ".");
                 return;
             }
         }
@@ -245,6 +269,7 @@ void NamespaceLoader::lookAtBigRow(std::size_t at)
 void NamespaceLoader::readWhole(std::size_t at)
 {
     Facts &facts = m_facts[at];
+    readMetadata(at);
     const Result<TypedBytes> blob = m_source.checkpointBlob(m_threadId, m_ns, m_space.checkpoints[at].id);
     if (blob) {
         viewRow(at, blob->type, blob->bytes);
@@ -310,8 +335,9 @@ FileMap NamespaceLoader::filesOf(std::size_t at, const StoredChannel &channel)
 Result<void> NamespaceLoader::readWrites()
 {
     WriteScan scan;
-    scan.values = {m_options.messagesChannel, std::string(filesChannel), std::string(eventChannel), std::string(eventChannelJs),
-        std::string(sessionChannel), std::string(sessionChannelJs), "__interrupt__", "__error__"};
+    scan.values = {m_options.messagesChannel, std::string(filesChannel), std::string(eventChannel),
+        std::string(eventChannelJs), std::string(sessionChannel), std::string(sessionChannelJs), "__interrupt__",
+        "__error__"};
     std::size_t orphans = 0;
     const auto visit = [&](WriteRow &&row) {
         ++m_writeRows;
@@ -324,7 +350,8 @@ Result<void> NamespaceLoader::readWrites()
         Step &step = m_steps[at];
         if (!row.hasValue) {
             if (!isKnownType(row.value.type))
-                undecodable(at, row.channel, row.value.type, Error {Error::Code::Unsupported, {}, "it is stored as " + row.value.type}, row.taskId);
+                undecodable(at, row.channel, row.value.type,
+                    Error{Error::Code::Unsupported, {}, "it is stored as " + row.value.type}, row.taskId);
             return true;
         }
         const bool own = row.taskId == nullTaskId;
@@ -412,8 +439,9 @@ Result<void> NamespaceLoader::readWrites()
         Finding finding;
         finding.rule = done ? "orphan-writes" : "damaged-file";
         finding.severity = done ? Finding::Severity::Info : Finding::Severity::Error;
-        finding.message = done ? std::to_string(orphans) + " rows of the table writes belong to checkpoints that are not in the file."
-                               : "Rows of the table writes are missing: " + done.error().what + ".";
+        finding.message = done
+            ? std::to_string(orphans) + " rows of the table writes belong to checkpoints that are not in the file."
+            : "Rows of the table writes are missing: " + done.error().what + ".";
         finding.checkpointNs = m_ns;
         m_findings.push_back(std::move(finding));
     }

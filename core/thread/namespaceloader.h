@@ -16,12 +16,13 @@ inline constexpr std::string_view nullTaskId = "00000000-0000-0000-0000-00000000
 /// Reads one namespace of a thread: rows, then writes, then the states, parents before children.
 ///
 /// A delta channel's state at a checkpoint is its parent's state with the parent's writes applied
-/// (langgraph/checkpoint/base get_delta_channel_history, 4.3.2); a value stored in `channel_values` wins. A stored snapshot is only read
-/// where the writes do not say the same: after a fork, an update, a gap in the steps, a missing parent, or when its length is another one
-/// than that of the log made from the writes.
+/// (langgraph/checkpoint/base get_delta_channel_history, 4.3.2); a value stored in `channel_values` wins. A stored
+/// snapshot is only read where the writes do not say the same: after a fork, an update, a gap in the steps, a missing
+/// parent, or when its length is another one than that of the log made from the writes.
 class NamespaceLoader {
 public:
-    NamespaceLoader(CheckpointSource &source, const std::string &threadId, const LoadOptions &options, const JobContext &job);
+    NamespaceLoader(
+        CheckpointSource &source, const std::string &threadId, const LoadOptions &options, const JobContext &job);
 
     /// Reads the namespace `ns`. An Error only when nothing of it can be read or the job was stopped.
     Result<ThreadNamespace> load(const std::string &ns);
@@ -45,6 +46,7 @@ private:
         std::int64_t blobSize = 0;
         bool viewed = false; ///< the whole blob was looked at
         bool opaque = false; ///< it cannot be
+        bool hasMetadata = false; ///< looked at
         ChannelFacts log;
         ChannelFacts files;
         MessageLog plainLog;
@@ -83,23 +85,28 @@ private:
     void viewRow(std::size_t at, std::string_view type, std::string_view bytes);
     void lookAtBigRow(std::size_t at);
     void readWhole(std::size_t at);
+    void takeMetadata(std::size_t at, std::string_view text);
+    void readMetadata(std::size_t at);
     void linkTree();
     Result<void> foldStates();
     void foldState(std::size_t at);
     void foldLog(std::size_t at, State &state, State *parent, const Step *step, bool trusted);
     void foldFiles(std::size_t at, State &state, State *parent, const Step *step, bool trusted);
     [[nodiscard]] bool follows(std::size_t at, const State *parent) const;
-    /// Whether the parent's writes to the channel belong to this child; a child that this cannot be said of is incomplete.
+    /// Whether the parent's writes to the channel belong to this child; a child that this cannot be said of is
+    /// incomplete.
     bool ownsWrites(std::size_t at, ChannelFacts Facts::*channel);
     void checkForks();
-    void noteVersions(std::size_t at, const MessageLog &before, const MessageLog &after, const Step *step, const MessageState *index);
+    void noteVersions(
+        std::size_t at, const MessageLog &before, const MessageLog &after, const Step *step, const MessageState *index);
     void noteDifference(std::size_t at, const MessageLog &before, const MessageLog &after);
     void noteBody(std::size_t at, const MessagePtr &old, const MessagePtr &now, const std::string &task);
     [[nodiscard]] static std::string filesName() { return "files"; }
     EventPtr eventOf(std::string_view raw, const Value &value);
     FileMap filesOf(std::size_t at, const StoredChannel &channel);
     Finding &find(std::size_t at, const char *rule, Finding::Severity severity, std::string message);
-    void undecodable(std::size_t at, std::string_view channel, std::string_view type, const Error &error, const std::string &taskId = {});
+    void undecodable(std::size_t at, std::string_view channel, std::string_view type, const Error &error,
+        const std::string &taskId = {});
     void setStep(std::size_t at);
     void markIncomplete(std::size_t at, std::string_view channel, std::int64_t missing);
 

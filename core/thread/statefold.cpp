@@ -28,15 +28,15 @@ void NamespaceLoader::markIncomplete(std::size_t at, std::string_view channel, s
     find(at, "pruned-history", Finding::Severity::Warning,
         "The state of channel " + std::string(channel) + " cannot be known in full: " + countOf(missing)
             + " updates since its last snapshot are not in the file.")
-        .evidence
-        = Value::map({{"channel", Value(channel)}, {"missing_updates", missing > 0 ? Value(missing) : Value()}});
+        .evidence =
+        Value::map({{"channel", Value(channel)}, {"missing_updates", missing > 0 ? Value(missing) : Value()}});
 }
 
 Result<void> NamespaceLoader::foldStates()
 {
     std::vector<Checkpoint> &all = m_space.checkpoints;
-    // Parents first. Ids rise along a branch as a rule, so this is the id order but for odd files; a loop of parents is entered at its
-    // first row.
+    // Parents first. Ids rise along a branch as a rule, so this is the id order but for odd files; a loop of parents is
+    // entered at its first row.
     std::vector<std::size_t> order;
     order.reserve(all.size());
     std::vector<bool> placed(all.size());
@@ -80,15 +80,17 @@ bool NamespaceLoader::follows(std::size_t at, const State *parent) const
         return false;
     const Checkpoint &before = m_space.checkpoints[checkpoint.parent.at()];
     const Step &step = m_steps[checkpoint.parent.at()];
-    return before.children.size() == 1 && checkpoint.step == before.step + 1 && parent->missingLog < 0 && parent->missingFiles < 0
-        && !step.unreadableMessages && !step.unreadableFiles && (checkpoint.source == "loop" || checkpoint.source == "input");
+    return before.children.size() == 1 && checkpoint.step == before.step + 1 && parent->missingLog < 0
+        && parent->missingFiles < 0 && !step.unreadableMessages && !step.unreadableFiles
+        && (checkpoint.source == "loop" || checkpoint.source == "input" || !m_facts[at].hasMetadata);
 }
 
 bool NamespaceLoader::ownsWrites(std::size_t at, ChannelFacts Facts::*channel)
 {
     const std::size_t parent = m_space.checkpoints[at].parent.at();
     const std::vector<CheckpointIndex> &siblings = m_space.checkpoints[parent].children;
-    // A branch whose first checkpoint holds a snapshot needs no writes of the parent; LangGraph since 1.2.10 makes them so.
+    // A branch whose first checkpoint holds a snapshot needs no writes of the parent; LangGraph since 1.2.10 makes them
+    // so.
     const auto needs = [&](CheckpointIndex child) { return (m_facts[child.at()].*channel).stored == Stored::Absent; };
     if (std::count_if(siblings.begin(), siblings.end(), needs) < 2)
         return true;
@@ -106,19 +108,23 @@ bool NamespaceLoader::ownsWrites(std::size_t at, ChannelFacts Facts::*channel)
         [&](CheckpointIndex other) { return other.at() != at && needs(other) && moved(other); });
     if (!othersToo)
         return true;
-    // Both wrote it. The saver ignores a second write under the same key, so the rows are the first branch's, if of one alone.
+    // Both wrote it. The saver ignores a second write under the same key, so the rows are the first branch's, if of one
+    // alone.
     m_space.checkpoints[at].incomplete = true;
-    return std::none_of(siblings.begin(), siblings.end(), [&](CheckpointIndex other) { return other.at() < at && needs(other) && moved(other); });
+    return std::none_of(siblings.begin(), siblings.end(),
+        [&](CheckpointIndex other) { return other.at() < at && needs(other) && moved(other); });
 }
 
-/// Says where a fork leaves it open to which branch a delta channel's writes belong. Forks are few, so their rows are read again.
+/// Says where a fork leaves it open to which branch a delta channel's writes belong. Forks are few, so their rows are
+/// read again.
 void NamespaceLoader::checkForks()
 {
     for (std::size_t parent = 0; parent < m_space.checkpoints.size(); ++parent) {
         const std::vector<CheckpointIndex> children = m_space.checkpoints[parent].children;
         if (children.size() < 2)
             continue;
-        const Result<std::vector<WriteRow>> writes = m_source.writesAt(m_threadId, m_ns, m_space.checkpoints[parent].id);
+        const Result<std::vector<WriteRow>> writes =
+            m_source.writesAt(m_threadId, m_ns, m_space.checkpoints[parent].id);
         if (!writes || writes->empty())
             continue;
         struct Known {
@@ -145,7 +151,8 @@ void NamespaceLoader::checkForks()
             views.push_back(view(child.at()));
         std::vector<std::string> names;
         for (const WriteRow &row : *writes)
-            if (!row.channel.starts_with("__") && row.taskId != nullTaskId && std::find(names.begin(), names.end(), row.channel) == names.end())
+            if (!row.channel.starts_with("__") && row.taskId != nullTaskId
+                && std::find(names.begin(), names.end(), row.channel) == names.end())
                 names.push_back(row.channel);
         for (const std::string &name : names) {
             std::vector<std::size_t> open;
@@ -168,12 +175,15 @@ void NamespaceLoader::checkForks()
                 const bool settled = !moved(i) || movers == 1;
                 if (settled && moved(i))
                     continue; // the branch that the writes belong to
-                Finding &finding = find(children[i].at(), "ambiguous-fork", settled ? Finding::Severity::Info : Finding::Severity::Warning,
-                    "The parent has several children without a snapshot of channel " + name + ", and the file does not say which of them its "
-                        + std::to_string(tasks.size()) + " writes belong to"
+                Finding &finding = find(children[i].at(), "ambiguous-fork",
+                    settled ? Finding::Severity::Info : Finding::Severity::Warning,
+                    "The parent has several children without a snapshot of channel " + name
+                        + ", and the file does not say which of them its " + std::to_string(tasks.size())
+                        + " writes belong to"
                         + (settled ? "; the channel's version did not move here, so they are left out." : "."));
-                finding.evidence = Value::map({{"channel", Value(name)}, {"parent", Value(m_space.checkpoints[parent].id)},
-                    {"writes", Value(tasks)}, {"settled_by", settled ? Value("channel_versions") : Value()}});
+                finding.evidence =
+                    Value::map({{"channel", Value(name)}, {"parent", Value(m_space.checkpoints[parent].id)},
+                        {"writes", Value(tasks)}, {"settled_by", settled ? Value("channel_versions") : Value()}});
             }
         }
     }
@@ -237,7 +247,8 @@ void NamespaceLoader::foldLog(std::size_t at, State &state, State *parent, const
     }
     const bool absent = facts.log.stored == Stored::Absent;
     if (absent && !facts.log.version) {
-        // Never written on this branch: empty without a walk (langgraph/pregel/_checkpoint.py _delta_channels_to_replay, 1.2.24).
+        // Never written on this branch: empty without a walk (langgraph/pregel/_checkpoint.py
+        // _delta_channels_to_replay, 1.2.24).
         return;
     }
     const bool snapshot = facts.log.stored == Stored::Snapshot;
@@ -298,7 +309,8 @@ void NamespaceLoader::foldLog(std::size_t at, State &state, State *parent, const
     }
     // Nothing stored here and nothing to start from.
     if (facts.opaque || facts.log.version)
-        state.missingLog = std::max<std::int64_t>(0, updatesSinceSnapshot(m_space.checkpoints[at].metadata, m_options.messagesChannel));
+        state.missingLog = std::max<std::int64_t>(
+            0, updatesSinceSnapshot(m_space.checkpoints[at].metadata, m_options.messagesChannel));
 }
 
 void NamespaceLoader::foldFiles(std::size_t at, State &state, State *parent, const Step *step, bool trusted)
@@ -328,7 +340,8 @@ void NamespaceLoader::foldFiles(std::size_t at, State &state, State *parent, con
         return;
     }
     if (facts.files.version)
-        state.missingFiles = std::max<std::int64_t>(0, updatesSinceSnapshot(m_space.checkpoints[at].metadata, filesName()));
+        state.missingFiles =
+            std::max<std::int64_t>(0, updatesSinceSnapshot(m_space.checkpoints[at].metadata, filesName()));
 }
 
 void NamespaceLoader::noteBody(std::size_t at, const MessagePtr &old, const MessagePtr &now, const std::string &task)
@@ -349,12 +362,14 @@ void NamespaceLoader::noteBody(std::size_t at, const MessagePtr &old, const Mess
 }
 
 /// Notes what the parent's writes changed: first bodies, rewritten ones and removed ones.
-void NamespaceLoader::noteVersions(std::size_t at, const MessageLog &before, const MessageLog &after, const Step *step, const MessageState *index)
+void NamespaceLoader::noteVersions(
+    std::size_t at, const MessageLog &before, const MessageLog &after, const Step *step, const MessageState *index)
 {
     const bool reset = std::any_of(step->messages.begin(), step->messages.end(), [](const MessagesWrite &write) {
-        return write.overwrite || std::any_of(write.messages.begin(), write.messages.end(), [](const MessagePtr &message) {
-            return message->kind == MessageKind::Remove && message->id == removeAllMessages;
-        });
+        return write.overwrite
+            || std::any_of(write.messages.begin(), write.messages.end(), [](const MessagePtr &message) {
+                   return message->kind == MessageKind::Remove && message->id == removeAllMessages;
+               });
     });
     if (reset) {
         noteDifference(at, before, after);
@@ -372,7 +387,7 @@ void NamespaceLoader::noteVersions(std::size_t at, const MessageLog &before, con
                 else if (old != message && !(*old == *message))
                     noteBody(at, old, message, step->messageTasks[i]);
             } else if (message->kind != MessageKind::Remove) {
-                m_origins.try_emplace(*message->id, Origin {at, step->messageTasks[i]});
+                m_origins.try_emplace(*message->id, Origin{at, step->messageTasks[i]});
             }
         }
     }
@@ -388,7 +403,7 @@ void NamespaceLoader::noteDifference(std::size_t at, const MessageLog &before, c
     if (same == before.size()) {
         for (std::size_t i = same; i < after.size(); ++i)
             if (after[i]->id)
-                m_origins.try_emplace(*after[i]->id, Origin {at, {}});
+                m_origins.try_emplace(*after[i]->id, Origin{at, {}});
         return;
     }
     std::unordered_map<std::string_view, MessagePtr> olds;
@@ -400,7 +415,7 @@ void NamespaceLoader::noteDifference(std::size_t at, const MessageLog &before, c
             continue;
         const auto old = olds.find(*after[i]->id);
         if (old == olds.end()) {
-            m_origins.try_emplace(*after[i]->id, Origin {at, {}});
+            m_origins.try_emplace(*after[i]->id, Origin{at, {}});
         } else {
             if (old->second != after[i] && !(*old->second == *after[i]))
                 noteBody(at, old->second, after[i], {});

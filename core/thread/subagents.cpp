@@ -27,13 +27,15 @@ std::string taskOf(const std::string &ns)
     return colon == std::string::npos ? std::string() : ns.substr(colon + 1);
 }
 
-/// Every `task` call in the logs of a namespace, in order. Bodies are shared, so a log only adds what its parent's has not.
+/// Every `task` call in the logs of a namespace, in order. Bodies are shared, so a log only adds what its parent's has
+/// not.
 std::vector<TaskCall> taskCalls(const ThreadNamespace &space)
 {
     std::vector<TaskCall> calls;
     std::unordered_set<const Message *> seen;
     for (const Checkpoint &checkpoint : space.checkpoints) {
-        const std::size_t from = checkpoint.parent.isValid() ? space.checkpoints[checkpoint.parent.at()].messages.size() : 0;
+        const std::size_t from =
+            checkpoint.parent.isValid() ? space.checkpoints[checkpoint.parent.at()].messages.size() : 0;
         for (std::size_t i = std::min(from, checkpoint.messages.size()); i < checkpoint.messages.size(); ++i) {
             const MessagePtr &message = checkpoint.messages[i];
             if (message->kind != MessageKind::Ai || !seen.insert(message.get()).second)
@@ -41,7 +43,8 @@ std::vector<TaskCall> taskCalls(const ThreadNamespace &space)
             for (const ToolCallView &call : toolCalls(*message)) {
                 if (call.name != "task" || !call.args)
                     continue;
-                calls.push_back({std::string(call.id), (*call.args)["subagent_type"].asText(), (*call.args)["description"].asText(), false});
+                calls.push_back({std::string(call.id), (*call.args)["subagent_type"].asText(),
+                    (*call.args)["description"].asText(), false});
             }
         }
     }

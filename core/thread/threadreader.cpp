@@ -26,6 +26,8 @@ Result<std::shared_ptr<Thread>> loadOnce(
     thread->findings = source.info().findings;
     std::vector<std::vector<TaskWrites>> tasks;
     for (const std::string &ns : *spaces) {
+        if (options.onlyNamespace && ns != *options.onlyNamespace)
+            continue;
         NamespaceLoader loader(source, threadId, options, job);
         Result<ThreadNamespace> space = loader.load(ns);
         for (Finding &finding : loader.takeFindings())
@@ -44,6 +46,9 @@ Result<std::shared_ptr<Thread>> loadOnce(
         finding.checkpointNs = ns;
         thread->findings.push_back(std::move(finding));
     }
+    if (thread->namespaces.empty() && options.onlyNamespace && thread->findings.size() == source.info().findings.size())
+        return failure(Error::Code::NotFound, source.info().location,
+            "the thread has no namespace \"" + *options.onlyNamespace + "\"");
     if (thread->namespaces.empty())
         return failure(Error::Code::Malformed, source.info().location,
             thread->findings.empty() ? "nothing of the thread can be read" : thread->findings.back().message);
@@ -72,7 +77,8 @@ Result<ThreadPtr> loadThread(
             Finding finding;
             finding.rule = "source-changing";
             finding.severity = Finding::Severity::Warning;
-            finding.message = "Another process wrote the file while it was read, several times; what is shown may mix two states.";
+            finding.message =
+                "Another process wrote the file while it was read, several times; what is shown may mix two states.";
             (*thread)->findings.push_back(std::move(finding));
         }
     }

@@ -6,6 +6,7 @@
 #include "core/thread/thread.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,18 @@ struct LoadOptions {
     std::string messagesChannel = "messages"; ///< which channel is taken as the log
     /// Called on the worker's thread with what can be shown already (the newest part first); may be empty.
     std::function<void(ThreadPtr)> partial;
+    /// Also the metadata of rows whose blob was not needed: in SQLite it lies behind the blob, so this walks all of a
+    /// big row's pages.
+    bool allMetadata = true;
+    std::optional<std::string> onlyNamespace; ///< load this one alone
+    /// Called when the rows of the first namespace are read, before its writes; may be empty.
+    std::function<void()> rowsRead;
 };
 
-/// Reads a whole thread. What cannot be read becomes a finding beside everything that could; an Error only when nothing can be shown.
-Result<ThreadPtr> loadThread(CheckpointSource &source, const std::string &threadId, const LoadOptions &options, const JobContext &job);
+/// Reads a whole thread. What cannot be read becomes a finding beside everything that could; an Error only when nothing
+/// can be shown.
+Result<ThreadPtr> loadThread(
+    CheckpointSource &source, const std::string &threadId, const LoadOptions &options, const JobContext &job);
 
 /// One channel at one checkpoint, as the state pane and `dump --channels` show it.
 struct ChannelState {
@@ -32,7 +41,9 @@ struct ChannelState {
     std::vector<WriteRow> writes; ///< this checkpoint's own writes to it, as stored
 };
 
-/// Every channel of a checkpoint. A delta channel whose reducer is unknown shows its nearest snapshot and the writes since, never a guess.
-Result<std::vector<ChannelState>> readChannels(CheckpointSource &source, const Thread &thread, const std::string &ns, CheckpointIndex checkpoint);
+/// Every channel of a checkpoint. A delta channel whose reducer is unknown shows its nearest snapshot and the writes
+/// since, never a guess.
+Result<std::vector<ChannelState>> readChannels(
+    CheckpointSource &source, const Thread &thread, const std::string &ns, CheckpointIndex checkpoint);
 
 } // namespace palimpsest
