@@ -2,6 +2,7 @@
 #include "core/sources/sqlitesource.h"
 
 #include "core/base/text.h"
+#include "core/serde/json.h"
 #include "core/sources/uuidtime.h"
 
 #include <sqlite3.h>
@@ -77,15 +78,17 @@ public:
     {
         std::stable_sort(m_rows.begin(), m_rows.end(), before);
         for (WriteRow &row : m_rows)
-            if (!m_visit(std::move(row)))
+            if (++m_given; !m_visit(std::move(row)))
                 return false;
         m_rows.clear();
         return true;
     }
+    [[nodiscard]] std::int64_t given() const { return m_given; }
 
 private:
     const std::function<bool(WriteRow &&)> &m_visit;
     std::vector<WriteRow> m_rows;
+    std::int64_t m_given = 0;
 };
 
 } // namespace
@@ -547,26 +550,93 @@ Result<void> SqliteSource::scanWrites(const std::string &threadId, const std::st
     if (rows.failed()) {
         if (rows.code() == SQLITE_INTERRUPT)
             return tl::unexpected(cancelled());
-        return salvageWrites(threadId, ns, scan, visit, job);
+        return salvageWrites(threadId, ns, scan, sorter.given(), visit, job);
     }
     sorter.flush();
     return {};
 }
 
+/// Reads the rows one by one after a scan met a damaged page: the keys lie in the index of the primary key.
 Result<void> SqliteSource::salvageWrites(const std::string &threadId, const std::string &ns, const WriteScan &scan,
-    const std::function<bool(WriteRow &&)> &visit, const JobContext &job)
+    std::int64_t given, const std::function<bool(WriteRow &&)> &visit, const JobContext &job)
 {
-    (void)threadId;
-    (void)ns;
-    (void)scan;
-    (void)visit;
-    (void)job;
-    return failure(Error::Code::Malformed, m_file->path() + ": writes", "the database is damaged");
+    const Table &w = m_writes;
+    const std::string id = w.column("checkpoint_id", "''");
+    const std::string task = w.column("task_id", "''");
+    const std::string idx = w.column("idx", "0");
+    const std::string where =
+        " FROM writes WHERE " + w.column("thread_id", "''") + " = ? AND " + w.column("checkpoint_ns", "''") + " = ?";
+    std::vector<WriteRow> keys;
+    SqliteStatement list = m_file->prepare(
+        "SELECT " + id + ", " + task + ", " + idx + where + " ORDER BY " + id + ", " + task + ", " + idx);
+    list.bind(1, threadId).bind(2, ns);
+    while (list.step()) {
+        WriteRow key;
+        key.checkpointId = list.string(0);
+        key.taskId = list.string(1);
+        key.idx = list.number(2);
+        if ((!scan.checkpointId || key.checkpointId == *scan.checkpointId)
+            && (!scan.from || key.checkpointId >= *scan.from))
+            keys.push_back(std::move(key));
+    }
+    const auto listed = [](const std::vector<std::string> &names, const std::string &name) {
+        return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+    };
+    // The scan's rows come again in the same order.
+    const auto visitNew = [&](WriteRow &&row) { return given-- > 0 || visit(std::move(row)); };
+    const std::function<bool(WriteRow &&)> visitor = visitNew;
+    WriteSorter sorter(visitor);
+    const std::string one = where + " AND " + id + " = ? AND " + task + " = ? AND " + idx + " = ?";
+    SqliteStatement head = m_file->prepare("SELECT " + w.column("task_path", "''") + ", " + w.column("channel", "''")
+        + ", " + w.column("type", "''") + ", octet_length(" + w.column("value", "NULL") + ")" + one);
+    SqliteStatement body = m_file->prepare("SELECT " + w.column("value", "NULL") + one);
+    const auto seek = [&](SqliteStatement &statement, const WriteRow &key) {
+        statement.reset();
+        statement.bind(1, threadId).bind(2, ns).bind(3, key.checkpointId).bind(4, key.taskId).bind(5, key.idx);
+        return statement.step();
+    };
+    for (WriteRow &row : keys) {
+        if (job.stopped())
+            return tl::unexpected(cancelled());
+        if (seek(head, row)) {
+            row.taskPath = head.string(0);
+            row.channel = head.string(1);
+            row.value.type = head.string(2);
+            row.valueSize = head.number(3);
+            if (!listed(scan.channels, row.channel))
+                continue;
+            row.hasValue = !scan.noValues && listed(scan.values, row.channel);
+            if (row.hasValue && seek(body, row))
+                row.value.bytes = body.string(0);
+            if (row.hasValue && body.failed())
+                row.damage = body.error();
+        } else {
+            row.hasValue = false;
+            row.damage = head.failed() ? head.error() : "the row is in the index only";
+        }
+        if (!sorter.add(std::move(row)))
+            return {};
+    }
+    sorter.flush();
+    if (list.failed())
+        return failure(Error::Code::Malformed, m_file->path() + ": writes", "the database is damaged: " + list.error());
+    return {};
 }
 
 Result<std::map<std::string, std::map<std::string, Value>>> SqliteSource::store()
 {
-    return std::map<std::string, std::map<std::string, Value>>();
+    std::map<std::string, std::map<std::string, Value>> items;
+    if (m_store.name.empty() || !m_store.has("prefix") || !m_store.has("key") || !m_store.has("value"))
+        return items;
+    SqliteStatement rows = m_file->prepare("SELECT prefix, key, value FROM store ORDER BY prefix, key");
+    while (rows.step()) {
+        Result<Value> value = parseJson(rows.text(2));
+        items[text::repaired(rows.text(0))][text::repaired(rows.text(1))] =
+            value ? std::move(*value) : Value::bytes(rows.string(2));
+    }
+    if (rows.failed() && items.empty())
+        return tl::unexpected(errorOf(rows, "store"));
+    return items;
 }
 
 Result<void> SqliteSource::beginRead()

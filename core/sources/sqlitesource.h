@@ -51,7 +51,7 @@ private:
     Result<void> salvageCheckpoints(const std::string &threadId, const std::string &ns, const CheckpointScan &scan,
         const std::function<bool(CheckpointRow &&)> &visit, const JobContext &job);
     Result<void> salvageWrites(const std::string &threadId, const std::string &ns, const WriteScan &scan,
-        const std::function<bool(WriteRow &&)> &visit, const JobContext &job);
+        std::int64_t given, const std::function<bool(WriteRow &&)> &visit, const JobContext &job);
 
     std::unique_ptr<SqliteFile> m_file;
     std::string m_location;

@@ -348,6 +348,13 @@ Result<void> NamespaceLoader::readWrites()
         }
         const std::size_t at = place->second;
         Step &step = m_steps[at];
+        if (!row.damage.empty()) {
+            undecodable(at, row.channel.empty() ? "?" : row.channel, row.value.type,
+                Error{Error::Code::Malformed, "row", row.damage}, row.taskId);
+            step.unreadableMessages |= row.channel.empty() || row.channel == m_options.messagesChannel;
+            step.unreadableFiles |= row.channel.empty() || row.channel == filesChannel;
+            return true;
+        }
         if (!row.hasValue) {
             if (!isKnownType(row.value.type))
                 undecodable(at, row.channel, row.value.type,
