@@ -2,6 +2,7 @@
 #include "core/thread/namespaceloader.h"
 
 #include "core/serde/json.h"
+#include "core/serde/msgpackscan.h"
 #include "core/serde/typed.h"
 #include "core/sources/uuidtime.h"
 #include "core/thread/events.h"
@@ -209,6 +210,10 @@ void NamespaceLoader::viewRow(std::size_t at, std::string_view type, std::string
         if (stored && stored->snapshot) {
             channel.raw = stored->raw;
             channel.value = stored->value;
+            if (const Result<MsgpackHead> head = msgpackHead(stored->raw, 0))
+                channel.count = head->count;
+            else
+                channel.count = stored->value.isMap() ? stored->value.asMap().size() : stored->value.asList().size();
         }
         return stored;
     };
@@ -429,6 +434,7 @@ Result<void> NamespaceLoader::readWrites()
             waiting.taskId = row.taskId;
             waiting.taskPath = row.taskPath;
             if (waiting.kind == Waiting::Kind::Error) {
+                step.failed = true;
                 task().hasError = true;
                 task().error = errorText(*value);
             }

@@ -65,7 +65,11 @@ Result<void> NamespaceLoader::foldStates()
     }
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Checkpoint &checkpoint = all[i];
-        if (checkpoint.event && (!checkpoint.parent.isValid() || all[checkpoint.parent.at()].event != checkpoint.event))
+        if (!checkpoint.event)
+            continue;
+        // An event may be written again with the very same content: the agent compacted once more.
+        const bool fresh = !checkpoint.parent.isValid() || all[checkpoint.parent.at()].event != checkpoint.event;
+        if (fresh || m_steps[checkpoint.parent.at()].event == checkpoint.event)
             m_space.eventCheckpoints.push_back(CheckpointIndex(i));
     }
     checkForks();
@@ -81,7 +85,7 @@ bool NamespaceLoader::follows(std::size_t at, const State *parent) const
     const Checkpoint &before = m_space.checkpoints[checkpoint.parent.at()];
     const Step &step = m_steps[checkpoint.parent.at()];
     return before.children.size() == 1 && checkpoint.step == before.step + 1 && parent->missingLog < 0
-        && parent->missingFiles < 0 && !step.unreadableMessages && !step.unreadableFiles
+        && parent->missingFiles < 0 && !step.unreadableMessages && !step.unreadableFiles && !step.failed
         && (checkpoint.source == "loop" || checkpoint.source == "input" || !m_facts[at].hasMetadata);
 }
 
@@ -320,7 +324,9 @@ void NamespaceLoader::foldFiles(std::size_t at, State &state, State *parent, con
         state.files = facts.plainFiles;
         return;
     }
-    if (facts.files.stored == Stored::Snapshot && !(trusted && parent)) {
+    const bool derived = trusted && parent && facts.files.stored == Stored::Snapshot
+        && (!facts.files.count || *facts.files.count == replayFiles(parent->files, step->files).size());
+    if (facts.files.stored == Stored::Snapshot && !derived) {
         StoredChannel stored;
         stored.name = filesName();
         stored.raw = facts.files.raw;

@@ -4,12 +4,15 @@
 #include "core/thread/threadlist.h"
 #include "core/thread/threadreader.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <filesystem>
+#include <iostream>
 #include <map>
 #include <sqlite3.h>
 
@@ -35,16 +38,42 @@ std::map<QString, QByteArray> contents(const QString &folder)
     return found;
 }
 
-/// Another process's connection, through SQLite itself.
+/// Another process with a connection of its own: this program, started as one. (In one process SQLite shares its
+/// locks and the -shm between connections.)
 class Writer {
 public:
-    explicit Writer(const QString &path) { sqlite3_open(path.toUtf8().constData(), &m_db); }
-    ~Writer() { sqlite3_close(m_db); }
-    bool run(const char *sql) { return sqlite3_exec(m_db, sql, nullptr, nullptr, nullptr) == SQLITE_OK; }
-    sqlite3 *handle() { return m_db; }
+    explicit Writer(const QString &path)
+    {
+        m_process.start(QCoreApplication::applicationFilePath(), {u"--writer"_s, path});
+        m_process.waitForStarted();
+    }
+    ~Writer()
+    {
+        m_process.closeWriteChannel();
+        m_process.waitForFinished();
+    }
+    bool run(const char *sql)
+    {
+        m_process.write(QByteArray(sql) + '\n');
+        while (!m_process.canReadLine())
+            if (!m_process.waitForReadyRead())
+                return false;
+        return m_process.readLine() == "ok\n";
+    }
+    static int serve(const char *path)
+    {
+        sqlite3 *db = nullptr;
+        sqlite3_open(path, &db);
+        for (std::string line; std::getline(std::cin, line);) {
+            const bool done = sqlite3_exec(db, line.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+            std::cout << (done ? "ok" : sqlite3_errmsg(db)) << std::endl;
+        }
+        sqlite3_close(db);
+        return 0;
+    }
 
 private:
-    sqlite3 *m_db = nullptr;
+    QProcess m_process;
 };
 
 std::size_t checkpointCount(CheckpointSource &source, const std::string &thread)
@@ -70,6 +99,7 @@ private Q_SLOTS:
     void init()
     {
         const QString folder = m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()));
+        QDir(folder).removeRecursively();
         QVERIFY(QDir().mkpath(folder));
         m_path = folder + u"/a thread? #1%20.db"_s;
         QVERIFY(QFile::copy(recording(u"summarize_chain"_s), m_path));
@@ -237,7 +267,7 @@ private Q_SLOTS:
     void namesTheTablesOfAnotherDatabase()
     {
         const QString path = m_folder.filePath(u"other.db"_s);
-        Writer(path).run("CREATE TABLE cookies (a); CREATE TABLE history (b)");
+        QVERIFY(Writer(path).run("CREATE TABLE cookies (a); CREATE TABLE history (b)"));
         const auto source = openSource(path.toStdString());
         QVERIFY(!source);
         QCOMPARE(source.error().code, Error::Code::Unsupported);
@@ -281,5 +311,12 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSqliteSource)
+int main(int argc, char **argv)
+{
+    if (argc == 3 && std::string_view(argv[1]) == "--writer")
+        return Writer::serve(argv[2]);
+    QCoreApplication app(argc, argv);
+    TestSqliteSource test;
+    return QTest::qExec(&test, argc, argv);
+}
 #include "tst_sqlitesource.moc"
