@@ -2,6 +2,7 @@
 #include "app/session.h"
 
 #include "app/settingsstore.h"
+#include "core/thread/threadlist.h"
 
 #include <QFileInfo>
 #include <algorithm>
@@ -104,7 +105,7 @@ void Session::open(const QString &location, const Place &at)
             auto source = open(where, job);
             if (!source)
                 return tl::unexpected(source.error());
-            auto rows = (*source)->threads(false, job);
+            auto rows = listThreads(**source, false, job);
             if (!rows)
                 return tl::unexpected(rows.error());
             keeper->source = *source;

@@ -50,4 +50,21 @@ Result<std::vector<WriteRow>> CheckpointSource::writesAt(
     return rows;
 }
 
+Result<void> CheckpointSource::scanCheckpoints(const std::string &, const std::string &, const CheckpointScan &,
+    const std::function<bool(CheckpointRow &&)> &, const JobContext &)
+{
+    return failure(Error::Code::Unsupported, info().location, "rows cannot be streamed from this source");
+}
+
+Result<void> CheckpointSource::scanWrites(const std::string &, const std::string &, const WriteScan &,
+    const std::function<bool(WriteRow &&)> &, const JobContext &)
+{
+    return failure(Error::Code::Unsupported, info().location, "writes cannot be streamed from this source");
+}
+
+Result<std::string> CheckpointSource::metadata(const std::string &, const std::string &, const std::string &)
+{
+    return failure(Error::Code::Unsupported, info().location, "metadata cannot be read from this source");
+}
+
 } // namespace palimpsest

@@ -108,15 +108,16 @@ public:
     [[nodiscard]] virtual SourceInfo info() const = 0;
     /// All threads, with what the rows say without decoding a value: ids, counts, bytes, times. `listThreads`
     /// (core/thread/threadlist.h) adds title, messages, events, model, waiting and metadata.
-    virtual Result<std::vector<ThreadRow>> threads(const JobContext &job) = 0;
+    virtual Result<std::vector<ThreadRow>> threads(bool full, const JobContext &job) = 0;
+    Result<std::vector<ThreadRow>> threads(const JobContext &job) { return threads(false, job); }
     /// Namespaces of a thread, root first.
     virtual Result<std::vector<std::string>> namespaces(const std::string &threadId) = 0;
     /// Rows in checkpoint_id order, without blobs.
-    Result<std::vector<CheckpointRow>> checkpoints(
+    virtual Result<std::vector<CheckpointRow>> checkpoints(
         const std::string &threadId, const std::string &ns, const JobContext &job);
     /// Streams rows of `checkpoints` in checkpoint_id order. The visitor returns false to stop.
     virtual Result<void> scanCheckpoints(const std::string &threadId, const std::string &ns, const CheckpointScan &scan,
-        const std::function<bool(CheckpointRow &&)> &visit, const JobContext &job) = 0;
+        const std::function<bool(CheckpointRow &&)> &visit, const JobContext &job);
     /// One checkpoint's blob.
     virtual Result<TypedBytes> checkpointBlob(
         const std::string &threadId, const std::string &ns, const std::string &checkpointId) = 0;
@@ -125,15 +126,15 @@ public:
         const std::string &checkpointId, std::int64_t offset, std::int64_t length);
     /// One checkpoint's metadata as stored.
     virtual Result<std::string> metadata(
-        const std::string &threadId, const std::string &ns, const std::string &checkpointId) = 0;
+        const std::string &threadId, const std::string &ns, const std::string &checkpointId);
     /// Streams the rows of `writes` ordered by checkpoint_id, task_path, task_id, idx; all channels, or only those
     /// named (special channels included by name). The visitor returns false to stop.
-    Result<void> writes(const std::string &threadId, const std::string &ns, const std::vector<std::string> &channels,
-        const std::function<bool(WriteRow &&)> &visit, const JobContext &job);
+    virtual Result<void> writes(const std::string &threadId, const std::string &ns,
+        const std::vector<std::string> &channels, const std::function<bool(WriteRow &&)> &visit, const JobContext &job);
     virtual Result<void> scanWrites(const std::string &threadId, const std::string &ns, const WriteScan &scan,
-        const std::function<bool(WriteRow &&)> &visit, const JobContext &job) = 0;
+        const std::function<bool(WriteRow &&)> &visit, const JobContext &job);
     /// The writes of one checkpoint, all channels.
-    Result<std::vector<WriteRow>> writesAt(
+    virtual Result<std::vector<WriteRow>> writesAt(
         const std::string &threadId, const std::string &ns, const std::string &checkpointId);
     /// Items of a store table by namespace prefix and key; empty when there is none.
     virtual Result<std::map<std::string, std::map<std::string, Value>>> store() = 0;

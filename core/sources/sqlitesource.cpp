@@ -215,7 +215,7 @@ SourceInfo SqliteSource::info() const
     return info;
 }
 
-Result<std::vector<ThreadRow>> SqliteSource::threads(const JobContext &job)
+Result<std::vector<ThreadRow>> SqliteSource::threads(bool, const JobContext &job)
 {
     const StopGuard guard(m_file->handle(), job);
     std::vector<ThreadRow> rows;

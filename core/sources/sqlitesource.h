@@ -18,7 +18,7 @@ public:
     static Result<std::unique_ptr<SqliteSource>> open(const std::string &path);
 
     [[nodiscard]] SourceInfo info() const override;
-    Result<std::vector<ThreadRow>> threads(const JobContext &job) override;
+    Result<std::vector<ThreadRow>> threads(bool full, const JobContext &job) override;
     Result<std::vector<std::string>> namespaces(const std::string &threadId) override;
     Result<void> scanCheckpoints(const std::string &threadId, const std::string &ns, const CheckpointScan &scan,
         const std::function<bool(CheckpointRow &&)> &visit, const JobContext &job) override;

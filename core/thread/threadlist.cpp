@@ -334,7 +334,7 @@ Result<std::vector<ThreadRow>> listThreads(CheckpointSource &source, bool full, 
 {
     if (Result<void> begun = source.beginRead(); !begun)
         return tl::unexpected(begun.error());
-    Result<std::vector<ThreadRow>> rows = source.threads(job);
+    Result<std::vector<ThreadRow>> rows = source.threads(full, job);
     if (!rows) {
         source.endRead();
         return rows;
