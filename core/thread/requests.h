@@ -52,7 +52,7 @@ TaskPlace taskPlace(std::string_view taskPath, std::string_view taskId, int anch
 void deriveCalls(ThreadNamespace &space, const CallInputs &inputs);
 
 /// What the call received as far as the recording alone tells: its event over its log. Stubs of evicted messages and
-/// shortened arguments come on top of it (core/compaction/requestview).
+/// shortened arguments come on top of it (core/compaction/recordedrequest).
 MessageLog requestMessages(const Call &call);
 
 /// The event that was in force before the call, on whose effective list it decided.

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/requestscommand.h"
+
+#include "app/cli/jsonoutput.h"
+#include "app/cli/jsonparts.h"
+#include "app/cli/settingsfile.h"
+#include "core/compaction/nextrequest.h"
+#include "core/compaction/recordedrequest.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace palimpsest {
+namespace {
+
+void writeCall(
+    JsonOutput &json, MessagePool &pool, const ThreadNamespace &space, const Call &call, const RecordedRequest &request)
+{
+    json.key("call").number(call.number.value).key("task_id").text(call.taskId);
+    json.key("checkpoint_id")
+        .text(space.checkpoints[call.checkpoint.at()].id)
+        .key("step")
+        .number(static_cast<std::int64_t>(call.step));
+    json.key("messages");
+    pool.writeKeys(json, request.messages);
+    json.key("event_from")
+        .textOrNull(eventFromName(call.eventFrom))
+        .key("certainty")
+        .text(certaintyName(request.certainty));
+    json.key("outcome").text(call.outcome == Call::Outcome::Ok ? "ok" : "error").key("error").textOrNull(call.error);
+    json.key("model").textOrNull(call.model).key("provider").textOrNull(call.provider).key("usage").value(call.usage);
+}
+
+void writeNext(JsonOutput &json, MessagePool &pool, const ThreadNamespace &space, const NextRequest &next)
+{
+    json.newline().beginObject().key("checkpoint_id").text(space.checkpoints[next.head.at()].id);
+    json.key("resume").text(resumeName(next.resume)).key("first").text(firstName(next.first));
+    json.key("patcher_runs").boolean(next.patcherRuns).key("patched").number(next.patched);
+    json.key("unanswered_tool_calls").beginArray();
+    for (const std::string &id : next.unanswered)
+        json.text(id);
+    json.endArray().key("messages");
+    pool.writeKeys(json, next.request.messages);
+    json.key("certainty").text(certaintyName(next.request.certainty)).endObject();
+}
+
+} // namespace
+
+void RequestsCommand::declare(CLI::App &app)
+{
+    m_source.declare(app);
+    app.add_option("--settings", m_settings, "Settings file: shortens arguments as it says");
+    app.add_flag("--next", m_next, "Also what a resume would send from each head");
+    app.add_flag("--json", m_json, "The only form there is");
+}
+
+Result<int> RequestsCommand::run(Console &console)
+{
+    std::optional<SettingsSet> settings;
+    if (!m_settings.empty()) {
+        Result<SettingsSet> read = readSettingsFile(m_settings);
+        if (!read)
+            return tl::unexpected(read.error());
+        settings = std::move(*read);
+    }
+    const Result<OpenedThread> opened = openThread(m_source, console);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    const ThreadNamespace &space = *opened->space;
+    if (!space.hasWrites)
+        console.message("no calls can be told: the saver that wrote this file kept no writes");
+
+    JsonOutput json(console.out());
+    MessagePool pool;
+    json.beginObject().key("format").text("palimpsest.requests/1").key("thread_id").text(opened->thread->id);
+    json.key("checkpoint_ns").text(space.name).key("has_writes").boolean(space.hasWrites).key("requests").beginArray();
+    const std::string dialect =
+        settings ? settingsFor(*settings, space.name, 1).dialect : recordedDialect(*opened->thread);
+    RecordedRequests requests(opened->thread, space, std::move(settings));
+    const JobContext job = console.job();
+    const std::size_t count = space.calls.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        if (job.stopped() || !console.out().good())
+            return failure(Error::Code::Cancelled, {}, "stopped");
+        if (i % std::max<std::size_t>(1, count / 50) == 0)
+            job.report(static_cast<double>(i) / static_cast<double>(count), "Writing requests");
+        json.newline().beginObject();
+        writeCall(json, pool, space, space.calls[i], requests.at(space.calls[i]));
+        json.endObject();
+    }
+    json.endArray().newline();
+    if (m_next) {
+        json.key("next").beginArray();
+        for (const NextRequest &next : nextRequests(requests, *opened->thread, space, dialect))
+            writeNext(json, pool, space, next);
+        json.endArray().newline();
+    }
+    pool.writeBodies(json);
+    json.endObject().newline();
+    return 0;
+}
+
+} // namespace palimpsest

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/settingsfile.h"
+
+#include "core/serde/json.h"
+
+#include <QFile>
+
+namespace palimpsest {
+
+Result<std::string> readFile(const std::string &path)
+{
+    QFile file(QString::fromStdString(path));
+    if (!file.open(QIODevice::ReadOnly))
+        return failure(Error::Code::Unreadable, path, file.errorString().toStdString());
+    if (file.size() > 256LL * 1024 * 1024)
+        return failure(Error::Code::Limit, path, "is larger than 256 MB");
+    return file.readAll().toStdString();
+}
+
+Result<SettingsSet> readSettingsFile(const std::string &path)
+{
+    const Result<std::string> bytes = readFile(path);
+    if (!bytes)
+        return tl::unexpected(bytes.error());
+    const Result<Value> json = parseJson(*bytes);
+    if (!json)
+        return failure(json.error().code, path + ": " + json.error().where, json.error().what);
+    Result<SettingsSet> settings = settingsFromJson(*json);
+    if (!settings)
+        return failure(settings.error().code,
+            path + (settings.error().where.empty() ? "" : ": " + settings.error().where), settings.error().what);
+    return settings;
+}
+
+} // namespace palimpsest

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/compaction/settings.h"
+
+#include <string>
+
+namespace palimpsest {
+
+/// Reads a settings file. The Error names the file and, where it can, the key.
+Result<SettingsSet> readSettingsFile(const std::string &path);
+
+/// A whole file, at most 256 MB.
+Result<std::string> readFile(const std::string &path);
+
+} // namespace palimpsest

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/sourceargument.h"
+
+#include "core/sources/sourceprobe.h"
+#include "core/thread/threadreader.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace palimpsest {
+namespace {
+
+/// The first few of many names, for an error line.
+std::string some(const std::vector<std::string> &names)
+{
+    std::string out;
+    for (std::size_t i = 0; i < names.size() && i < 5; ++i)
+        out += (i ? ", " : "") + ("\"" + names[i] + "\"");
+    if (names.size() > 5)
+        out += ", … " + std::to_string(names.size()) + " in all";
+    return out;
+}
+
+} // namespace
+
+void SourceArgument::declareSource(CLI::App &app)
+{
+    app.add_option("SOURCE", m_location, "SQLite file, URI, JSON file or folder")->required();
+}
+
+void SourceArgument::declare(CLI::App &app)
+{
+    declareSource(app);
+    app.add_option(
+        "--thread", m_thread, "Thread id or a unique beginning of it; may be left out when there is one thread");
+    app.add_option("--ns", m_ns, "Checkpoint namespace; the root when left out");
+}
+
+Result<std::unique_ptr<CheckpointSource>> SourceArgument::open() const
+{
+    SourceOptions options;
+    if (const char *key = std::getenv("LANGGRAPH_AES_KEY"))
+        options.aesKey = key;
+    return openSource(m_location, options);
+}
+
+Result<std::string> SourceArgument::threadId(CheckpointSource &source, const JobContext &job) const
+{
+    const Result<std::vector<ThreadRow>> rows = source.threads(job);
+    if (!rows)
+        return tl::unexpected(rows.error());
+    std::vector<std::string> matching;
+    for (const ThreadRow &row : *rows) {
+        if (row.id == m_thread && !m_thread.empty())
+            return row.id;
+        if (row.id.starts_with(m_thread))
+            matching.push_back(row.id);
+    }
+    if (matching.size() == 1)
+        return matching.front();
+    if (rows->empty())
+        return failure(Error::Code::NotFound, m_location, "no thread is in it");
+    std::sort(matching.begin(), matching.end());
+    if (m_thread.empty())
+        return failure(
+            Error::Code::Invalid, m_location, "several threads are in it; choose one with --thread: " + some(matching));
+    if (matching.empty())
+        return failure(Error::Code::NotFound, m_location,
+            "no thread begins with \"" + m_thread + "\"; `palimpsest threads` lists them");
+    return failure(
+        Error::Code::Invalid, m_location, "--thread \"" + m_thread + "\" fits several threads: " + some(matching));
+}
+
+Result<const ThreadNamespace *> SourceArgument::findNamespace(const Thread &thread) const
+{
+    if (const ThreadNamespace *space = thread.find(m_ns))
+        return space;
+    std::vector<std::string> names;
+    for (const ThreadNamespace &space : thread.namespaces)
+        names.push_back(space.name);
+    return failure(Error::Code::NotFound, m_location,
+        "thread \"" + thread.id + "\" has no namespace \"" + m_ns + "\"; it has " + some(names));
+}
+
+Result<OpenedThread> openThread(const SourceArgument &argument, Console &console)
+{
+    OpenedThread opened;
+    Result<std::unique_ptr<CheckpointSource>> source = argument.open();
+    if (!source)
+        return tl::unexpected(source.error());
+    opened.source = std::move(*source);
+    const JobContext job = console.job();
+    const Result<std::string> id = argument.threadId(*opened.source, job);
+    if (!id)
+        return tl::unexpected(id.error());
+    Result<ThreadPtr> thread = loadThread(*opened.source, *id, LoadOptions(), job);
+    if (!thread)
+        return tl::unexpected(thread.error());
+    opened.thread = std::move(*thread);
+    const Result<const ThreadNamespace *> space = argument.findNamespace(*opened.thread);
+    if (!space)
+        return tl::unexpected(space.error());
+    opened.space = *space;
+    for (const Finding &finding : opened.source->info().findings)
+        console.message(finding);
+    for (const Finding &finding : opened.thread->findings)
+        console.message(finding);
+    return opened;
+}
+
+Result<CheckpointIndex> findCheckpoint(const ThreadNamespace &space, std::string_view id)
+{
+    CheckpointIndex found;
+    for (std::size_t i = 0; i < space.checkpoints.size(); ++i) {
+        if (space.checkpoints[i].id == id)
+            return CheckpointIndex(i);
+        if (!space.checkpoints[i].id.starts_with(id))
+            continue;
+        if (found.isValid())
+            return failure(Error::Code::Invalid, "--checkpoint",
+                "\"" + std::string(id) + "\" fits several checkpoints; give more of the id");
+        found = CheckpointIndex(i);
+    }
+    if (!found.isValid())
+        return failure(Error::Code::NotFound, "--checkpoint",
+            "no checkpoint of namespace \"" + space.name + "\" begins with \"" + std::string(id) + "\"");
+    return found;
+}
+
+} // namespace palimpsest

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/cli/console.h"
+#include "core/sources/checkpointsource.h"
+#include "core/thread/thread.h"
+
+#include <memory>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace palimpsest {
+
+/// The arguments SOURCE, --thread and --ns that most subcommands share, and what they stand for.
+class SourceArgument {
+public:
+    /// Adds SOURCE.
+    void declareSource(CLI::App &app);
+    /// Adds SOURCE, --thread and --ns.
+    void declare(CLI::App &app);
+
+    [[nodiscard]] const std::string &location() const { return m_location; }
+    [[nodiscard]] const std::string &ns() const { return m_ns; }
+
+    /// Opens the source. LANGGRAPH_AES_KEY opens encrypted rows.
+    [[nodiscard]] Result<std::unique_ptr<CheckpointSource>> open() const;
+    /// The thread meant: the only one, the one of that id, or the one whose id begins so.
+    [[nodiscard]] Result<std::string> threadId(CheckpointSource &source, const JobContext &job) const;
+    /// The namespace meant, or an Error that names those there are.
+    [[nodiscard]] Result<const ThreadNamespace *> findNamespace(const Thread &thread) const;
+
+private:
+    std::string m_location;
+    std::string m_thread;
+    std::string m_ns;
+};
+
+/// A source with the thread that the arguments mean, read in full.
+struct OpenedThread {
+    std::unique_ptr<CheckpointSource> source;
+    ThreadPtr thread;
+    const ThreadNamespace *space = nullptr; ///< the namespace meant; part of `thread`
+};
+
+/// Opens, chooses and loads; findings of the source and of the whole thread go to standard error.
+Result<OpenedThread> openThread(const SourceArgument &argument, Console &console);
+
+/// Place of the checkpoint with this id or unique prefix.
+Result<CheckpointIndex> findCheckpoint(const ThreadNamespace &space, std::string_view id);
+
+} // namespace palimpsest

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/cli.h"
+#include "app/cli/interrupt.h"
+
+#include <QCoreApplication>
+
+#include <iostream>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+    using namespace palimpsest;
+    const std::vector<std::string> args(argv + 1, argv + argc);
+    std::ios::sync_with_stdio(false);
+    const Interrupt interrupt;
+    const QCoreApplication application(argc, argv);
+    return runCli(args, std::cout, std::cerr, {interrupt.token(), isatty(STDERR_FILENO) == 1});
+}
