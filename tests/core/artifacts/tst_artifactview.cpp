@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/artifacts/artifactview.h"
+
+#include "core/thread/reducers.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace Qt::StringLiterals;
+using namespace palimpsest;
+
+namespace {
+
+void write(const QString &path, const QByteArray &bytes)
+{
+    QDir().mkpath(QFileInfo(path).path());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(bytes);
+}
+
+FileEntryPtr entry(Value content, const char *encoding = "utf-8")
+{
+    return fileEntry(Value::map({{"content", std::move(content)}, {"encoding", Value(encoding)}}));
+}
+
+/// A thread whose only checkpoint holds these files.
+struct Holder {
+    Thread thread;
+    ThreadNamespace space;
+
+    explicit Holder(FileMap files)
+    {
+        Checkpoint checkpoint;
+        checkpoint.files = std::move(files);
+        space.checkpoints.push_back(checkpoint);
+    }
+    [[nodiscard]] ArtifactView view() const { return ArtifactView(thread, space, CheckpointIndex(0)); }
+};
+
+} // namespace
+
+class TestArtifactView : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void readsEveryFormOfAStateFile()
+    {
+        QCOMPARE(entryBytes(*entry(Value("text"))).bytes, std::string("text"));
+        QCOMPARE(entryBytes(*entry(Value::list({Value("a"), Value("b")}))).bytes, std::string("a\nb"));
+        const EntryBytes decoded = entryBytes(*entry(Value("AP8="), "base64"));
+        QCOMPARE(decoded.bytes, std::string("\0\xff", 2));
+        QVERIFY(!decoded.text);
+        QCOMPARE(entryBytes(*entry(Value::map({{"0", Value(0)}, {"1", Value(255)}}))).bytes, std::string("\0\xff", 2));
+        const Value array(Value::Tagged{
+            Value::Form::LangChain, "", "Uint8Array", Value::list({Value::list({Value(1), Value(2)})}), "from"});
+        QCOMPARE(entryBytes(*entry(array)).bytes, std::string("\1\2", 2));
+        QVERIFY(entryBytes(*fileEntry(Value(7))).bytes.empty());
+    }
+
+    void readsStateThenFolderThenStore()
+    {
+        QTemporaryDir folder;
+        write(folder.filePath(u"a.txt"_s), "from the folder");
+        write(folder.filePath(u"b.txt"_s), "b");
+        Holder holder(FileMap().set("/a.txt", entry(Value("from the state"))));
+        holder.thread.store["agent.filesystem"]["/b.txt"] = Value::map({{"content", Value("other")}});
+        holder.thread.store["agent.filesystem"]["/c.txt"] = Value::map({{"content", Value("from the store")}});
+        holder.thread.store["memories"]["note"] = Value::map({{"text", Value("no file")}});
+        ArtifactView view = holder.view();
+        view.addFolder(*ArtifactFolder::open(folder.path().toStdString()));
+        QCOMPARE(view.read("/a.txt")->bytes, std::string("from the state"));
+        QCOMPARE(view.read("/b.txt")->bytes, std::string("b"));
+        QCOMPARE(view.read("/b.txt")->artifact.origin, Artifact::Origin::Folder);
+        QCOMPARE(view.read("/c.txt")->bytes, std::string("from the store"));
+        QCOMPARE(view.read("/c.txt")->artifact.place, std::string("agent.filesystem"));
+        QVERIFY(!view.contains("/d.txt"));
+        QCOMPARE(view.list().size(), 5U);
+    }
+
+    void followsARoute()
+    {
+        Holder holder(FileMap().set("/tmp/root/large_tool_results/x", entry(Value("x"))));
+        holder.thread.store["agent.filesystem"]["/conversation_history/s.md"] =
+            Value::map({{"content", Value("archive")}});
+        const ArtifactView view = holder.view();
+        // The prefix of a CompositeBackend's route is taken off …
+        const auto archive = view.read("/memories/conversation_history/s.md");
+        QVERIFY(archive);
+        QCOMPARE(archive->bytes, std::string("archive"));
+        QVERIFY(!archive->rerouted.empty());
+        // … or was put on.
+        QCOMPARE(view.read("/large_tool_results/x")->bytes, std::string("x"));
+        // A bare name is not searched for everywhere.
+        QVERIFY(!view.contains("/elsewhere/s.md"));
+    }
+
+    void staysInsideTheFolder()
+    {
+        QTemporaryDir outer;
+        write(outer.filePath(u"secret.txt"_s), "secret");
+        write(outer.filePath(u"root/in.txt"_s), "in");
+        write(outer.filePath(u"root-next/n.txt"_s), "next");
+        QFile::link(outer.filePath(u"secret.txt"_s), outer.filePath(u"root/out.txt"_s));
+        QFile::link(outer.path(), outer.filePath(u"root/up"_s));
+        QFile::link(outer.filePath(u"root/in.txt"_s), outer.filePath(u"root/same.txt"_s));
+        const ArtifactFolder folder = *ArtifactFolder::open(outer.filePath(u"root"_s).toStdString());
+        QCOMPARE(*folder.read("/in.txt"), std::string("in"));
+        QCOMPARE(*folder.read("sub/../in.txt"), std::string("in"));
+        for (const char *path :
+            {"../secret.txt", "/../secret.txt", "/out.txt", "/up/secret.txt", "/../root-next/n.txt", "", "/", ".."})
+            QVERIFY2(!folder.read(path), path);
+        QVERIFY(!folder.contains(std::string("/in.txt\0x", 9)));
+        // A link that stays inside is the file it names.
+        QCOMPARE(*folder.read("/same.txt"), std::string("in"));
+        QCOMPARE(folder.list().size(), 1U);
+        QVERIFY(!ArtifactFolder::open(outer.filePath(u"missing"_s).toStdString()));
+        QVERIFY(!ArtifactFolder::open(outer.filePath(u"secret.txt"_s).toStdString()));
+    }
+
+    void findsTheFolderBesideTheDatabase()
+    {
+        const std::string beside = PALIMPSEST_TEST_DATA "/recordings/0.7.7/disk_backend";
+        const auto folder = folderBeside(beside + ".sqlite");
+        QVERIFY(folder);
+        QCOMPARE(QDir::cleanPath(QString::fromStdString(*folder)),
+            QDir::cleanPath(QString::fromStdString(beside + ".files")));
+        QVERIFY(!folderBeside(PALIMPSEST_TEST_DATA "/recordings/0.7.7/plain.sqlite"));
+        QCOMPARE(ArtifactFolder::open(*folder)->list().size(), 1U);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestArtifactView)
+#include "tst_artifactview.moc"
