@@ -2,6 +2,7 @@
 #include "app/cli/cli.h"
 
 #include "app/cli/dumpcommand.h"
+#include "app/cli/lintcommand.h"
 #include "app/cli/requestscommand.h"
 #include "app/cli/statescommand.h"
 #include "app/cli/threadscommand.h"
@@ -52,6 +53,7 @@ std::vector<std::unique_ptr<Command>> allCommands()
     commands.push_back(std::make_unique<DumpCommand>());
     commands.push_back(std::make_unique<StatesCommand>());
     commands.push_back(std::make_unique<RequestsCommand>());
+    commands.push_back(std::make_unique<LintCommand>());
     return commands;
 }
 

@@ -24,6 +24,7 @@ public:
 
     [[nodiscard]] const std::string &location() const { return m_location; }
     [[nodiscard]] const std::string &ns() const { return m_ns; }
+    [[nodiscard]] bool hasThread() const { return !m_thread.empty(); }
 
     /// Opens the source. LANGGRAPH_AES_KEY opens encrypted rows.
     [[nodiscard]] Result<std::unique_ptr<CheckpointSource>> open() const;

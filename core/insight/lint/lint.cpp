@@ -29,27 +29,4 @@ Result<std::vector<Finding>> lint(const Thread &thread, const LintOptions &optio
     return findings;
 }
 
-std::string_view severityName(Finding::Severity severity)
-{
-    switch (severity) {
-    case Finding::Severity::Info:
-        return "info";
-    case Finding::Severity::Warning:
-        return "warning";
-    case Finding::Severity::Error:
-        break;
-    }
-    return "error";
-}
-
-Value findingToValue(const Finding &finding)
-{
-    const auto optional = [](const std::optional<std::string> &text) { return text ? Value(*text) : Value(); };
-    return Value::map({{"rule", Value(finding.rule)}, {"severity", Value(severityName(finding.severity))},
-        {"message", Value(finding.message)}, {"checkpoint_ns", Value(finding.checkpointNs)},
-        {"checkpoint_id", Value(finding.checkpointId)}, {"task_id", optional(finding.taskId)},
-        {"message_id", optional(finding.messageId)}, {"block", finding.block ? Value(*finding.block) : Value()},
-        {"path", optional(finding.path)}, {"evidence", finding.evidence}});
-}
-
 } // namespace palimpsest

@@ -22,8 +22,4 @@ struct LintOptions {
 /// namespace and first checkpoint. Error Cancelled when the job was stopped.
 Result<std::vector<Finding>> lint(const Thread &thread, const LintOptions &options, const JobContext &job);
 
-/// A finding as the command line prints it (contract: `lint`).
-Value findingToValue(const Finding &finding);
-std::string_view severityName(Finding::Severity severity);
-
 } // namespace palimpsest
