@@ -237,6 +237,26 @@ private Q_SLOTS:
         }
         QCOMPARE(out.str(), std::string("{\"a\":[1,2.0,\"x\\\"\",null],\"b\":{},\"c\":false}"));
     }
+    void lintsAThreadAndListsItsRules()
+    {
+        const Answer healthy = run({"lint", data + "plain.sqlite"});
+        QCOMPARE(healthy.status, 0);
+        QCOMPARE(json(healthy)["findings"], Value(Value::List{}));
+        const Answer interrupted = run({"lint", data + "interrupted.sqlite", "--fail-on", "info"});
+        QCOMPARE(interrupted.status, json(interrupted)["findings"].asList().empty() ? 0 : 1);
+        const Answer rules = run({"lint", "--rules"});
+        QCOMPARE(rules.status, 0);
+        QVERIFY(json(rules).asList().size() > 10);
+        QCOMPARE(run({"lint", data + "plain.sqlite", "--shard", "3/2"}).status, 2);
+        QCOMPARE(run({"lint"}).status, 2);
+    }
+    void lintsEveryThreadInExactlyOneShard()
+    {
+        std::ptrdiff_t documents = 0;
+        for (const char *shard : {"1/3", "2/3", "3/3"})
+            documents += lines(run({"lint", data + "plain.sqlite", "--shard", shard}).out);
+        QCOMPARE(documents, 1);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestCli)

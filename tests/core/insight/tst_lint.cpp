@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/insight/lint/lint.h"
+#include "core/insight/lint/rule.h"
+#include "core/serde/json.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+
+using namespace palimpsest;
+
+namespace {
+
+Value json(std::string text)
+{
+    std::replace(text.begin(), text.end(), '\'', '"');
+    return *parseJson(text);
+}
+
+/// A root namespace whose checkpoints each add to the log of the one before; every checkpoint starts a call unless said
+/// otherwise.
+class Log {
+public:
+    explicit Log(std::string provider = "openai")
+        : m_provider(std::move(provider))
+    {
+    }
+    Log &human(const std::string &id, const std::string &text = "do it")
+    {
+        return add(json("{'type':'human','content':'" + text + "','id':'" + id + "','additional_kwargs':{}}"));
+    }
+    Log &ai(const std::string &id, const std::vector<std::string> &calls = {}, const std::string &text = "well")
+    {
+        std::string list;
+        for (const std::string &call : calls)
+            list += (list.empty() ? "" : ",") + ("{'name':'look','args':{},'id':'" + call + "','type':'tool_call'}");
+        return add(json("{'type':'ai','content':'" + text + "','id':'" + id
+            + "','additional_kwargs':{},'response_metadata':{'model_provider':'" + m_provider + "'},'tool_calls':["
+            + list + "]}"));
+    }
+    Log &tool(const std::string &id, const std::string &call)
+    {
+        return add(json("{'type':'tool','content':'result','id':'" + id + "','additional_kwargs':{},'tool_call_id':'"
+            + call + "'}"));
+    }
+    Log &message(const std::string &text) { return add(json(text)); }
+    /// From the next checkpoint on an event hides everything before `cutoff`.
+    Log &event(std::int64_t cutoff)
+    {
+        auto event = std::make_shared<SummarizationEvent>();
+        event->cutoffIndex = cutoff;
+        event->summaryMessage = messageFromValue(json(
+            "{'type':'human','content':'<summary>s</summary>','additional_kwargs':{'lc_source':'summarization'}}"));
+        m_event = event;
+        return *this;
+    }
+    Log &noEvent()
+    {
+        m_event = nullptr;
+        return *this;
+    }
+    Log &replaceLog(MessageLog log)
+    {
+        m_log = std::move(log);
+        return *this;
+    }
+    [[nodiscard]] const MessageLog &log() const { return m_log; }
+    /// Ends the checkpoint at hand.
+    Log &save(bool startsCall = true, const std::string &source = "loop")
+    {
+        Checkpoint checkpoint;
+        const std::size_t at = m_ns.checkpoints.size();
+        checkpoint.id = "c" + std::to_string(100 + at);
+        checkpoint.step = static_cast<int>(at);
+        checkpoint.source = source;
+        checkpoint.messages = m_log;
+        checkpoint.event = m_event;
+        if (at > 0) {
+            checkpoint.parent = CheckpointIndex(at - 1);
+            checkpoint.parentId = m_ns.checkpoints.back().id;
+        }
+        if (startsCall) {
+            Call call;
+            call.number = CallNumber(m_ns.calls.size() + 1);
+            call.taskId = "t" + std::to_string(at);
+            call.checkpoint = CheckpointIndex(at);
+            call.log = m_log;
+            call.event = m_event;
+            m_ns.calls.push_back(call);
+        }
+        m_ns.checkpoints.push_back(std::move(checkpoint));
+        return *this;
+    }
+    [[nodiscard]] std::vector<Finding> findings()
+    {
+        Thread thread;
+        m_ns.heads = {CheckpointIndex(m_ns.checkpoints.size() - 1)};
+        thread.namespaces.push_back(m_ns);
+        return *lint(thread, {}, {});
+    }
+    [[nodiscard]] ThreadNamespace &ns() { return m_ns; }
+
+private:
+    Log &add(const Value &value)
+    {
+        m_log = m_log.push_back(messageFromValue(value));
+        return *this;
+    }
+    std::string m_provider;
+    MessageLog m_log;
+    EventPtr m_event;
+    ThreadNamespace m_ns;
+};
+
+std::vector<Finding> of(const std::vector<Finding> &findings, std::string_view rule)
+{
+    std::vector<Finding> out;
+    std::copy_if(
+        findings.begin(), findings.end(), std::back_inserter(out), [&](const Finding &f) { return f.rule == rule; });
+    return out;
+}
+
+} // namespace
+
+class TestLint : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void saysNothingOfAHealthyThread()
+    {
+        Log log("anthropic");
+        log.human("h1")
+            .save()
+            .ai("a1", {"x", "y"})
+            .save(false)
+            .tool("t1", "x")
+            .tool("t2", "y")
+            .save()
+            .ai("a2")
+            .save(false);
+        log.human("h2").save().event(4).ai("a3", {"z"}).save(false).tool("t3", "z").save();
+        QCOMPARE(log.findings().size(), 0U);
+    }
+    void namesTheCallOfAnOrphanBehindTheCutoff()
+    {
+        Log log("anthropic");
+        log.human("h1")
+            .ai("a0", {"A"})
+            .ai("a1", {"B"})
+            .tool("t1", "A")
+            .tool("t2", "B")
+            .ai("a2")
+            .human("h2")
+            .event(2)
+            .save();
+        const auto found = of(log.findings(), "orphan-tool-result");
+        QCOMPARE(found.size(), 1U);
+        QCOMPARE(found[0].severity, Finding::Severity::Error);
+        QCOMPARE(*found[0].messageId, std::string("t1"));
+        QCOMPARE(found[0].evidence["tool_call_id"], Value("A"));
+        QCOMPARE(found[0].evidence["call_raw_index"], Value(1));
+        QVERIFY(found[0].evidence["provider_says"].asText().starts_with("unexpected `tool_use_id`"));
+        QCOMPARE(of(log.findings(), "unanswered-tool-call").size(), 0U);
+    }
+    void saysWhenTheCallOfAnOrphanIsNowhere()
+    {
+        Log log;
+        log.human("h1").tool("t1", "gone").save();
+        const auto found = of(log.findings(), "orphan-tool-result");
+        QCOMPARE(found.size(), 1U);
+        QVERIFY(found[0].evidence["call_raw_index"].isNil());
+    }
+    void reportsOnceWithTheLastCheckpoint()
+    {
+        Log log;
+        log.human("h1").tool("t1", "gone").save().ai("a1").save().human("h2").save();
+        const auto found = of(log.findings(), "orphan-tool-result");
+        QCOMPARE(found.size(), 1U);
+        QCOMPARE(found[0].checkpointId, std::string("c100"));
+        QCOMPARE(found[0].evidence["last_checkpoint_id"], Value("c102"));
+    }
+    void findsCallsWithoutResults()
+    {
+        Log log;
+        log.human("h1").ai("a1", {"x", "y"}).tool("t1", "x").human("h2").save();
+        const auto found = of(log.findings(), "unanswered-tool-call");
+        QCOMPARE(found.size(), 1U);
+        QCOMPARE(found[0].severity, Finding::Severity::Error);
+        QCOMPARE(found[0].evidence["tool_call_id"], Value("y"));
+    }
+    void forgetsWhatNoCallMetAndThePatcherMended()
+    {
+        Log log;
+        log.human("h1").ai("a1", {"x"}).save(true);
+        const MessageLog open = log.log();
+        log.human("h2").save(false);
+        log.replaceLog(open).tool("p1", "x").human("h2").save(true);
+        QCOMPARE(log.findings().size(), 0U);
+    }
+    void tellsAWaitingCallFromABrokenOne()
+    {
+        Log log;
+        log.human("h1").save().ai("a1", {"x"}).save(false);
+        const auto found = of(log.findings(), "unanswered-tool-call");
+        QCOMPARE(found.size(), 1U);
+        QCOMPARE(found[0].severity, Finding::Severity::Info);
+    }
+    void seesCallsThatOnlyABlockHolds()
+    {
+        Log log("anthropic");
+        log.human("h1")
+            .message("{'type':'ai','id':'a1','additional_kwargs':{},'content':[{'type':'tool_use','id':'q','name':'"
+                     "look','input':{}}]}")
+            .human("h2")
+            .save();
+        const auto found = of(log.findings(), "unanswered-tool-call");
+        QCOMPARE(found.size(), 1U);
+        QCOMPARE(*found[0].block, 0);
+    }
+    void leavesServerToolsAlone()
+    {
+        Log log("anthropic");
+        log.human("h1")
+            .message("{'type':'ai','id':'a1','additional_kwargs':{},'content':[{'type':'server_tool_use','id':'s','"
+                     "name':'web_search','input':{}},{'type':'web_search_tool_result','tool_use_id':'s','content':[]},{"
+                     "'type':'text','text':'done'}]}")
+            .human("h2")
+            .save();
+        QCOMPARE(log.findings().size(), 0U);
+    }
+    void findsResultsApartFromTheirCalls()
+    {
+        Log log;
+        log.human("h1").ai("a1", {"x"}).human("h2").tool("t1", "x").save();
+        QCOMPARE(of(log.findings(), "misplaced-tool-result").size(), 1U);
+        QCOMPARE(of(log.findings(), "orphan-tool-result").size(), 0U);
+    }
+    void findsReusedAndIllegalIds()
+    {
+        Log twice;
+        twice.human("h1").ai("a1", {"x"}).tool("t1", "x").ai("a2", {"x"}).tool("t2", "x").save();
+        QCOMPARE(of(twice.findings(), "tool-call-id").size(), 1U);
+        Log illegal("anthropic");
+        illegal.human("h1").ai("a1", {"../x"}).tool("t1", "../x").save();
+        QCOMPARE(of(illegal.findings(), "tool-call-id").size(), 1U);
+        Log elsewhere("mistralai");
+        elsewhere.human("h1").ai("a1", {"../x"}).tool("t1", "../x").save();
+        QCOMPARE(of(elsewhere.findings(), "tool-call-id").size(), 0U);
+    }
+    void findsRequestsWithoutAUserTurn()
+    {
+        Log log("anthropic");
+        log.ai("a1", {}, "hello").save();
+        QCOMPARE(of(log.findings(), "user-turn-missing").size(), 1U);
+    }
+    void findsSystemMessagesInTheConversation()
+    {
+        Log log("anthropic");
+        log.human("h1").message("{'type':'system','content':'be kind','id':'s1','additional_kwargs':{}}").save();
+        QCOMPARE(of(log.findings(), "two-system-messages").size(), 1U);
+    }
+    void findsEmptyContentForAnthropicOnly()
+    {
+        Log log("anthropic");
+        log.human("h1").ai("a1", {}, "").human("h2", " ").save();
+        QCOMPARE(of(log.findings(), "empty-content").size(), 2U);
+        Log other("openai");
+        other.human("h1").ai("a1", {}, "").human("h2", " ").save();
+        QCOMPARE(of(other.findings(), "empty-content").size(), 0U);
+    }
+    void findsReasoningWithoutItsPartner()
+    {
+        Log log("openai");
+        log.human("h1")
+            .message("{'type':'ai','id':'a1','additional_kwargs':{},'content':[{'type':'reasoning','id':'rs_1','"
+                     "summary':[]}]}")
+            .human("h2")
+            .save();
+        QCOMPARE(of(log.findings(), "reasoning-without-partner").size(), 1U);
+    }
+    void findsCutoffsOutsideTheLog()
+    {
+        Log log;
+        log.human("h1").ai("a1").event(7).save();
+        QCOMPARE(of(log.findings(), "cutoff-out-of-range").size(), 1U);
+    }
+    void measuresTheDriftOfACutoff()
+    {
+        Log log;
+        log.human("h1").ai("a1").human("h2").ai("a2").event(2).save();
+        const MessageLog whole = log.log();
+        log.replaceLog(whole.drop(1)).save();
+        const auto found = of(log.findings(), "cutoff-drift");
+        QCOMPARE(found.size(), 1U);
+        QCOMPARE(found[0].evidence["drift"], Value(-1));
+        QCOMPARE(*found[0].messageId, std::string("h2"));
+    }
+    void findsEventsThatWentAway()
+    {
+        Log log;
+        log.human("h1").ai("a1").event(1).save().noEvent().save();
+        const auto found = of(log.findings(), "event-lost");
+        QCOMPARE(found.size(), 1U);
+        QCOMPARE(found[0].severity, Finding::Severity::Warning);
+        Log byHand;
+        byHand.human("h1").ai("a1").event(1).save().noEvent().save(true, "update");
+        QCOMPARE(of(byHand.findings(), "event-lost")[0].severity, Finding::Severity::Info);
+    }
+    void findsASubagentWithItsParentsEvent()
+    {
+        Log parent;
+        parent.human("h1").ai("a1").human("h2").event(2).save();
+        parent.ns().eventCheckpoints = {CheckpointIndex(0)};
+        Log child;
+        child.human("task").event(2).save();
+        Thread thread;
+        thread.namespaces = {parent.ns(), child.ns()};
+        thread.namespaces[1].name = "tools:1";
+        const auto found = of(*lint(thread, {}, {}), "inherited-event");
+        QCOMPARE(found.size(), 1U);
+        QCOMPARE(found[0].checkpointNs, std::string("tools:1"));
+    }
+    void noticesThatEveryCallCompacts()
+    {
+        Log log;
+        for (int i = 1; i <= 4; ++i)
+            log.human("h" + std::to_string(i)).save();
+        for (Call &call : log.ns().calls)
+            call.eventFrom = Call::EventFrom::ThisCall;
+        QCOMPARE(of(log.findings(), "compaction-every-call").size(), 1U);
+        log.ns().calls[1].eventFrom = Call::EventFrom::Checkpoint;
+        QCOMPARE(of(log.findings(), "compaction-every-call").size(), 0U);
+    }
+    void stopsWhenAsked()
+    {
+        Log log;
+        log.human("h1").save();
+        Thread thread;
+        thread.namespaces.push_back(log.ns());
+        std::stop_source source;
+        source.request_stop();
+        const auto result = lint(thread, {}, {source.get_token(), {}});
+        QVERIFY(!result);
+        QCOMPARE(result.error().code, Error::Code::Cancelled);
+    }
+    void describesEveryRule()
+    {
+        std::set<std::string_view> ids;
+        for (const Rule &rule : lintRules()) {
+            QVERIFY(rule.check);
+            QVERIFY(!rule.info.meaning.empty() && !rule.info.advice.empty() && !rule.info.source.empty());
+            QVERIFY(ids.insert(rule.info.id).second);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestLint)
+#include "tst_lint.moc"
