@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/scene.h"
 
+#include "core/thread/projection.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -111,13 +113,15 @@ Scene makeScene(const ThreadPtr &thread, const Place &place, const LogFactsPtr &
     if (!scene.checkpoint)
         return scene;
 
-    scene.events = eventsAlong(space, pathTo(space, newestBehind(space, scene.checkpointIndex)));
+    const std::vector<CheckpointIndex> path = pathTo(space, newestBehind(space, scene.checkpointIndex));
+    scene.events = eventsAlong(space, path);
     scene.log = scene.call ? scene.call->log : scene.checkpoint->messages;
     scene.event = scene.call ? scene.call->event : scene.checkpoint->event;
 
     // Events are compared by value: a call's own event is read from its writes, the checkpoint's from its state.
     std::vector<FateMap::Cut> cuts;
-    const bool usable = scene.event && !scene.event->malformed && scene.event->summaryMessage;
+    const Projection projection = projectionOf(scene.log.size(), scene.event.get());
+    const bool usable = projection.summary;
     if (scene.event) {
         for (const EventMark &mark : scene.events) {
             if (*mark.event == *scene.event)
@@ -131,15 +135,14 @@ Scene makeScene(const ThreadPtr &thread, const Place &place, const LogFactsPtr &
                 cuts.push_back({mark.number, mark.event->cutoffIndex, mark.event->filePath.value_or(std::string())});
         }
         const int number = scene.inForce ? scene.inForce : static_cast<int>(cuts.size()) + 1;
-        cuts.push_back({number, scene.event->cutoffIndex, scene.event->filePath.value_or(std::string())});
+        cuts.push_back({number, projection.first.value, scene.event->filePath.value_or(std::string())});
     }
     const auto size = static_cast<std::int64_t>(scene.log.size());
     scene.fates = FateMap(std::move(cuts), size, usable);
-    if (usable)
-        scene.effective = scene.log.drop(scene.fates.cutoff().at()).push_front(scene.event->summaryMessage);
-    else
-        scene.effective = scene.log;
+    scene.effective = effectiveMessages(scene.log, scene.event.get());
     markFates(scene);
+    if (!space.versions.empty())
+        scene.tombstones = tombstonesOf(scene, path);
     return scene;
 }
 

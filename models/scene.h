@@ -22,6 +22,13 @@ struct EventMark {
     bool operator==(const EventMark &) const = default;
 };
 
+/// A message that was taken out of the log.
+struct Tombstone {
+    MessagePtr body; ///< the last it had
+    MessageIndex before; ///< it stood before this place of the log
+    CheckpointIndex removedAt; ///< first checkpoint without it
+};
+
 /// A place looked up in a thread: everything the panes show. Immutable, so a worker may read it too.
 struct Scene {
     ThreadPtr thread; ///< keeps the pointers below alive; null when nothing is open
@@ -34,6 +41,7 @@ struct Scene {
     EventPtr event; ///< the event in force; null: none
     MessageLog log; ///< raw log at the place
     MessageLog effective; ///< what the event in force leaves of `log`; at a call the request that it sent
+    std::vector<Tombstone> tombstones; ///< messages removed on the way here, in order of their places
     FateMap fates; ///< what became of every message of `log`
     LogFactsPtr facts; ///< null while they are being made
 };

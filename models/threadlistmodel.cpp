@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/threadlistmodel.h"
+
+#include "core/values/json.h"
+#include "models/messagetext.h"
+
+#include <algorithm>
+
+namespace palimpsest {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int mostMetadata = 40;
+
+QString brief(const Value &value)
+{
+    return value.isText() ? toText(value.asText()) : value.isNil() ? QString() : toText(toJson(value)).left(200);
+}
+
+QVariant number(const std::optional<std::int64_t> &value)
+{
+    return value ? QVariant(static_cast<qlonglong>(*value)) : QVariant();
+}
+
+/// "2026-11-30 17:46" of an ISO 8601 time.
+QString shortTime(const std::string &iso)
+{
+    return toText(iso).left(16).replace(u'T', u' ');
+}
+
+} // namespace
+
+ThreadListModel::ThreadListModel(QObject *parent)
+    : QAbstractItemModel(parent)
+{
+}
+
+void ThreadListModel::setRows(std::vector<ThreadRow> rows)
+{
+    beginResetModel();
+    m_rows = std::move(rows);
+    // The newest on top: that is what one comes for.
+    std::ranges::stable_sort(m_rows, std::greater<>(), &ThreadRow::last);
+    m_metadata.clear();
+    for (const ThreadRow &row : m_rows) {
+        for (const auto &[key, value] : row.metadata.asMap()) {
+            const QString name = toText(key.asText());
+            if (m_metadata.size() < mostMetadata && !name.isEmpty() && !m_metadata.contains(name))
+                m_metadata << name;
+        }
+    }
+    endResetModel();
+}
+
+void ThreadListModel::setThread(const ThreadPtr &thread)
+{
+    m_thread = thread;
+    for (int row = 0; row < rowCount(); ++row) {
+        const QModelIndex parent = index(row, 0);
+        if (thread && m_rows[static_cast<std::size_t>(row)].id == thread->id && rowCount(parent) > 0)
+            Q_EMIT dataChanged(index(0, 0, parent), index(rowCount(parent) - 1, columnCount() - 1, parent));
+    }
+}
+
+QModelIndex ThreadListModel::find(const std::string &thread, const std::string &ns) const
+{
+    const auto row = std::ranges::find(m_rows, thread, &ThreadRow::id);
+    if (row == m_rows.end())
+        return {};
+    const QModelIndex parent = index(static_cast<int>(row - m_rows.begin()), 0);
+    const auto space = std::ranges::find(row->namespaces, ns, &ThreadRow::Space::name);
+    if (ns.empty() || space == row->namespaces.end() || rowCount(parent) == 0)
+        return parent;
+    return index(static_cast<int>(space - row->namespaces.begin()), 0, parent);
+}
+
+QModelIndex ThreadListModel::index(int row, int column, const QModelIndex &parent) const
+{
+    if (!hasIndex(row, column, parent))
+        return {};
+    // The id is the thread's row + 1 for a namespace, 0 for a thread.
+    return createIndex(row, column, parent.isValid() ? static_cast<quintptr>(parent.row()) + 1 : quintptr{0});
+}
+
+QModelIndex ThreadListModel::parent(const QModelIndex &index) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::DoNotUseParent)
+        || index.internalId() == 0)
+        return {};
+    return createIndex(static_cast<int>(index.internalId() - 1), 0, quintptr{0});
+}
+
+int ThreadListModel::rowCount(const QModelIndex &parent) const
+{
+    if (!parent.isValid())
+        return static_cast<int>(m_rows.size());
+    if (!checkIndex(parent) || parent.internalId() != 0 || parent.column() != 0)
+        return 0;
+    const std::size_t spaces = m_rows[static_cast<std::size_t>(parent.row())].namespaces.size();
+    return spaces > 1 ? static_cast<int>(spaces) : 0; // a root alone needs no row of its own
+}
+
+int ThreadListModel::columnCount(const QModelIndex &) const
+{
+    return FirstMetadata + static_cast<int>(m_metadata.size());
+}
+
+QVariant ThreadListModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    if (index.internalId() == 0)
+        return threadData(m_rows[static_cast<std::size_t>(index.row())], index.column(), role);
+    const ThreadRow &row = m_rows[static_cast<std::size_t>(index.internalId() - 1)];
+    return spaceData(row, row.namespaces[static_cast<std::size_t>(index.row())], index.column(), role);
+}
+
+QVariant ThreadListModel::threadData(const ThreadRow &row, int column, int role) const
+{
+    switch (role) {
+    case ThreadId:
+        return toText(row.id);
+    case HasError:
+        return row.error.has_value();
+    case IsWaiting:
+        return row.waiting.has_value();
+    case Detail: {
+        QStringList parts;
+        if (row.error)
+            parts << tr("failed");
+        else if (row.waiting)
+            parts << tr("waits");
+        if (row.agent)
+            parts << toText(*row.agent);
+        if (row.events)
+            parts << tr("%n event(s)", nullptr, static_cast<int>(*row.events));
+        parts << tr("%L1 checkpoints").arg(row.checkpoints);
+        parts << shortTime(row.last);
+        return parts.join(u" · "_s);
+    }
+    case Qt::ToolTipRole: {
+        QString text = toText(row.title) + u"\n"_s + toText(row.id);
+        if (row.error)
+            text += u'\n' + toText(*row.error).left(400);
+        if (row.waiting)
+            text += u'\n' + toText(*row.waiting).left(400);
+        return text;
+    }
+    case Qt::DisplayRole:
+    case SortValue:
+        break;
+    default:
+        return {};
+    }
+    switch (column) {
+    case Title:
+        return row.title.empty() ? toText(row.id) : toText(row.title).simplified();
+    case Agent:
+        return row.agent ? toText(*row.agent) : QString();
+    case Model:
+        return row.model ? toText(*row.model) : QString();
+    case Waiting:
+        return row.error ? toText(*row.error).left(300) : row.waiting ? toText(*row.waiting).left(300) : QString();
+    case Events:
+        return number(row.events);
+    case Checkpoints:
+        return static_cast<qlonglong>(row.checkpoints);
+    case Messages:
+        return number(row.messages);
+    case Last:
+        return shortTime(row.last);
+    default:
+        return brief(row.metadata[m_metadata.value(column - FirstMetadata).toStdString()]);
+    }
+}
+
+QVariant ThreadListModel::spaceData(const ThreadRow &row, const ThreadRow::Space &space, int column, int role) const
+{
+    const SubagentLink *link = nullptr;
+    if (m_thread && m_thread->id == row.id) {
+        const auto found = std::ranges::find(m_thread->subagents, space.name, &SubagentLink::ns);
+        link = found == m_thread->subagents.end() ? nullptr : &*found;
+    }
+    switch (role) {
+    case ThreadId:
+        return toText(row.id);
+    case Namespace:
+        return toText(space.name);
+    case HasError:
+    case IsWaiting:
+        return false;
+    case Detail: {
+        QStringList parts;
+        if (link && !link->description.empty())
+            parts << toText(link->description).simplified().left(80);
+        if (space.events && *space.events > 0)
+            parts << tr("%n event(s)", nullptr, static_cast<int>(*space.events));
+        parts << tr("%L1 checkpoints").arg(space.checkpoints);
+        return parts.join(u" · "_s);
+    }
+    case Qt::ToolTipRole:
+        return space.name.empty() ? tr("root namespace") : toText(space.name);
+    case Qt::DisplayRole:
+    case SortValue:
+        break;
+    default:
+        return {};
+    }
+    switch (column) {
+    case Title:
+        if (space.name.empty())
+            return tr("root");
+        return link && !link->agent.empty() ? toText(link->agent) : toText(space.name).left(24);
+    case Events:
+        return number(space.events);
+    case Checkpoints:
+        return static_cast<qlonglong>(space.checkpoints);
+    default:
+        return {};
+    }
+}
+
+QVariant ThreadListModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case Title:
+        return tr("First words");
+    case Agent:
+        return tr("Agent");
+    case Model:
+        return tr("Model");
+    case Waiting:
+        return tr("Error or interrupt");
+    case Events:
+        return tr("Events");
+    case Checkpoints:
+        return tr("Checkpoints");
+    case Messages:
+        return tr("Messages");
+    case Last:
+        return tr("Last change");
+    default:
+        return m_metadata.value(section - FirstMetadata);
+    }
+}
+
+} // namespace palimpsest

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/panes/messagepane.h"
+
+#include "models/messagetext.h"
+#include "models/unseen.h"
+#include "views/panes/filterbar.h"
+#include "views/theme.h"
+#include "views/widgets/foldstate.h"
+#include "views/widgets/messagelist.h"
+#include "views/widgets/strip.h"
+
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QMenu>
+#include <QSignalBlocker>
+#include <QTabBar>
+#include <QToolButton>
+
+namespace palimpsest {
+
+using namespace Qt::StringLiterals;
+
+MessagePane::MessagePane(Focus *focus, Theme *theme, FoldState *folds, MessageModel::List list, QWidget *parent)
+    : QWidget(parent)
+    , m_focus(focus)
+    , m_theme(theme)
+    , m_model(new MessageModel(focus, list, this))
+    , m_list(new MessageList(m_model, theme, folds, this))
+    , m_strip(new Strip(m_list, theme, this))
+    , m_filters(new FilterBar(this))
+    , m_caption(new QLabel(this))
+    , m_filterButton(new QToolButton(this))
+    , m_empty(new QLabel(m_list->viewport()))
+{
+    setObjectName(isRaw() ? u"rawPane"_s : u"effectivePane"_s);
+    m_list->setAccessibleName(isRaw() ? tr("Raw log") : tr("Effective messages"));
+    setFocusProxy(m_list);
+
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto *head = new QHBoxLayout;
+    head->setContentsMargins(8, 2, 4, 2);
+    m_caption->setTextFormat(Qt::PlainText);
+    m_caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    head->addWidget(m_caption, 1);
+    if (!isRaw()) {
+        m_tabs = new QTabBar(this);
+        m_tabs->setDrawBase(false);
+        m_tabs->setExpanding(false);
+        m_tabs->setUsesScrollButtons(true);
+        m_tabs->setAccessibleName(tr("Events and the request of this call"));
+        head->addWidget(m_tabs, 0);
+        connect(m_tabs, &QTabBar::tabBarClicked, this, &MessagePane::onTab);
+    }
+    m_filterButton->setText(tr("Filter"));
+    m_filterButton->setCheckable(true);
+    m_filterButton->setAutoRaise(true);
+    m_filterButton->setToolTip(tr("Show only some of the messages"));
+    connect(m_filterButton, &QToolButton::toggled, this, &MessagePane::setFilterVisible);
+    head->addWidget(m_filterButton);
+    column->addLayout(head);
+    m_filters->hide();
+    column->addWidget(m_filters);
+    if (!isRaw()) {
+        m_unseen = new QLabel(this);
+        m_unseen->setObjectName(u"unseen"_s);
+        m_unseen->setTextFormat(Qt::PlainText);
+        m_unseen->setWordWrap(true);
+        column->addWidget(m_unseen);
+    }
+    auto *body = new QHBoxLayout;
+    body->setSpacing(0);
+    body->addWidget(m_list, 1);
+    body->addWidget(m_strip);
+    column->addLayout(body, 1);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setAttribute(Qt::WA_TransparentForMouseEvents);
+
+    connect(m_filters, &FilterBar::changed, this, [this](const MessageFilter &filter) {
+        m_model->setFilter(filter);
+        showChosen();
+    });
+    connect(m_list, &MessageList::chosen, this, &MessagePane::onRow);
+    connect(m_list, &MessageList::opened, this, [this](int row) {
+        const MessageRow described = m_model->describe(row);
+        if (!described.subagent.isEmpty())
+            Q_EMIT namespaceWanted(described.subagent.toStdString());
+        else if (!described.fate.path.empty())
+            m_focus->selection()->setArtifact(described.fate.path);
+    });
+    connect(m_list, &MessageList::viewChanged, this,
+        [this] { m_empty->setGeometry(m_list->viewport()->rect().adjusted(20, 0, -20, 0)); });
+    connect(m_model, &MessageModel::listChanged, this, &MessagePane::onScene);
+    connect(focus, &Focus::chosenChanged, this, &MessagePane::onChosen);
+    connect(theme, &Theme::changed, this, &MessagePane::restyle);
+    restyle();
+    onScene();
+}
+
+void MessagePane::restyle()
+{
+    QPalette palette = m_caption->palette();
+    palette.setColor(QPalette::WindowText, m_theme->text(Ink::TextSecondary));
+    m_caption->setPalette(palette);
+    m_caption->setFont(m_theme->smallFont());
+    palette.setColor(QPalette::WindowText, m_theme->text(Ink::TextFaint));
+    m_empty->setPalette(palette);
+    if (m_unseen) {
+        m_unseen->setFont(m_theme->smallFont());
+        m_unseen->setStyleSheet(
+            u"#unseen { background: %1; color: %2; border-top: 1px solid %3; border-bottom: 1px solid %3; border-left: 4px solid %4; padding: 4px 8px; }"_s
+                .arg(m_theme->fill(Ink::System).name(), m_theme->color(Ink::Text).name(),
+                    m_theme->color(Ink::Line).name(), m_theme->color(Ink::System).name()));
+    }
+}
+
+QString MessagePane::title() const
+{
+    const ScenePtr scene = m_focus->scene();
+    if (!scene->checkpoint)
+        return isRaw() ? tr("Raw log") : tr("Effective messages");
+    if (isRaw())
+        return tr("Raw log — %L1 messages").arg(m_model->total());
+    if (scene->call)
+        return tr("Effective — request of call %1").arg(scene->call->number.value);
+    return scene->inForce ? tr("Effective — event %1 at this checkpoint").arg(scene->inForce)
+                          : tr("Effective — no event so far");
+}
+
+void MessagePane::setFilterVisible(bool visible)
+{
+    m_filterButton->setChecked(visible);
+    m_filters->setVisible(visible);
+    if (!visible)
+        m_filters->setFilter({});
+}
+
+void MessagePane::fillTabs()
+{
+    if (!m_tabs)
+        return;
+    const QSignalBlocker quiet(m_tabs);
+    const ScenePtr scene = m_focus->scene();
+    const auto events = static_cast<int>(scene->events.size());
+    if (m_events != events || m_tabs->count() == 0) {
+        while (m_tabs->count() > 0)
+            m_tabs->removeTab(0);
+        for (const EventMark &mark : scene->events) {
+            const int tab = m_tabs->addTab(QString::number(mark.number));
+            m_tabs->setTabToolTip(tab, tr("Effective messages when event %1 came into force").arg(mark.number));
+        }
+        const int call = m_tabs->addTab(tr("call"));
+        m_tabs->setTabToolTip(call, tr("The request of the model call at this place"));
+        m_events = events;
+    }
+    if (scene->call)
+        m_tabs->setCurrentIndex(m_tabs->count() - 1);
+    else
+        m_tabs->setCurrentIndex(scene->inForce - 1);
+    m_tabs->setVisible(scene->checkpoint != nullptr);
+}
+
+void MessagePane::onTab(int index)
+{
+    const ScenePtr scene = m_focus->scene();
+    if (index >= 0 && index < static_cast<int>(scene->events.size())) {
+        const CheckpointIndex at = scene->events[static_cast<std::size_t>(index)].checkpoint;
+        m_focus->selection()->setCheckpoint(scene->space->checkpoints[at.at()].id);
+        return;
+    }
+    if (index != m_tabs->count() - 1 || !scene->space || scene->call)
+        return;
+    // The call that starts here, else the last one before.
+    const Call *best = nullptr;
+    for (const Call &call : scene->space->calls) {
+        if (call.checkpoint <= scene->checkpointIndex || !best)
+            best = &call;
+    }
+    if (best && best->checkpoint.isValid())
+        m_focus->selection()->setCall(best->number, scene->space->checkpoints[best->checkpoint.at()].id);
+}
+
+void MessagePane::onScene()
+{
+    const ScenePtr scene = m_focus->scene();
+    fillTabs();
+    QStringList parts;
+    const bool filtered = !m_model->filter().isEmpty();
+    if (scene->checkpoint) {
+        const qint64 cut = scene->fates.cutoff().value;
+        if (filtered)
+            parts << tr("%L1 of %L2 shown").arg(m_model->rowCount()).arg(m_model->total());
+        if (isRaw()) {
+            parts << tr("append-only");
+            if (cut > 0)
+                parts << tr("%L1 out of context").arg(cut);
+            if (!scene->tombstones.empty())
+                parts << tr("%L1 removed").arg(scene->tombstones.size());
+        } else {
+            parts << tr("%L1 messages").arg(m_model->total());
+            parts << toText(scene->call ? certaintyName(scene->call->certainty) : certaintyName(Certainty::Derived));
+        }
+        if (scene->checkpoint->incomplete)
+            parts << tr("uncertain: this state cannot be known in full");
+    }
+    m_caption->setText(parts.join(u" · "_s));
+    if (m_unseen) {
+        m_unseen->setVisible(scene->checkpoint != nullptr);
+        if (scene->checkpoint)
+            m_unseen->setText(tr("Not in a checkpoint: system prompt, tools, custom middleware — %1")
+                    .arg(describeUnseen(unseenAt(*scene))));
+    }
+    QString empty;
+    if (!scene->checkpoint)
+        empty = tr("Nothing is open");
+    else if (m_model->rowCount() == 0)
+        empty = filtered ? tr("No message passes the filter") : tr("No messages at this checkpoint");
+    m_empty->setText(empty);
+    m_empty->setVisible(!empty.isEmpty());
+    m_empty->setGeometry(m_list->viewport()->rect().adjusted(20, 0, -20, 0));
+    showChosen();
+    Q_EMIT titleChanged(title());
+}
+
+void MessagePane::onChosen(const Place &now, const Place &before)
+{
+    if (now.message != before.message || now.version != before.version)
+        showChosen();
+    else if (now.artifact != before.artifact || now.section != before.section)
+        m_list->viewport()->update();
+}
+
+void MessagePane::showChosen()
+{
+    const std::string &key = m_focus->selection()->place().message;
+    int row = m_model->rowOf(key);
+    const ScenePtr scene = m_focus->scene();
+    if (row < 0 && !isRaw()) {
+        // Out of context: what stands for it is shown instead.
+        const MessageIndex index = findMessage(scene->log, key);
+        if (index.isValid())
+            row = m_model->rowOf(scene->fates.of(index).row);
+    }
+    m_list->showRow(row);
+}
+
+void MessagePane::onRow(int row)
+{
+    m_focus->selection()->setMessage(m_model->describe(row).key.toStdString());
+}
+
+void MessagePane::contextMenuEvent(QContextMenuEvent *event)
+{
+    const QModelIndex index = m_list->currentIndex();
+    const MessagePtr message = index.isValid() ? m_model->message(index.row()) : nullptr;
+    if (!message)
+        return;
+    const MessageRow row = m_model->describe(index.row());
+    QMenu menu(this);
+    const auto copy = [](const QString &text) { QGuiApplication::clipboard()->setText(text); };
+    menu.addAction(tr("Copy as text"), this, [&] { copy(toText(textOf(*message))); });
+    menu.addAction(tr("Copy as Markdown"), this, [&] { copy(messageAsMarkdown(*message)); });
+    menu.addAction(tr("Copy as JSON"), this, [&] { copy(messageAsJson(*message)); });
+    menu.addAction(tr("Copy id"), this, [&] { copy(row.key); });
+    menu.addAction(tr("Copy place"), this, &MessagePane::copyPlaceWanted);
+    menu.addSeparator();
+    if (!row.partner.isEmpty())
+        menu.addAction(row.kind == MessageKind::Tool ? tr("Go to its call") : tr("Go to its result"), this,
+            [&] { m_focus->selection()->setMessage(row.partner.toStdString()); });
+    if (!row.fate.path.empty())
+        menu.addAction(
+            tr("Open %1").arg(toText(row.fate.path)), this, [&] { m_focus->selection()->setArtifact(row.fate.path); });
+    if (!row.subagent.isEmpty()) {
+        QAction *action = menu.addAction(tr("Open subagent %1").arg(row.subagentName), this,
+            [&] { Q_EMIT namespaceWanted(row.subagent.toStdString()); });
+        action->setEnabled(!row.subagentEmpty);
+    }
+    if (row.versions > 1)
+        menu.addAction(tr("As first written"), this, [&] { m_focus->selection()->setVersion(0); });
+    menu.exec(event->globalPos());
+}
+
+} // namespace palimpsest

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "models/focus.h"
+#include "models/messagemodel.h"
+
+#include <QWidget>
+
+class QLabel;
+class QTabBar;
+class QToolButton;
+
+namespace palimpsest {
+
+class FilterBar;
+class FoldState;
+class MessageList;
+class Strip;
+class Theme;
+
+/// The raw log, or the effective messages with a tab for each event and one for the call's request. Follows the
+/// selection and sets it.
+class MessagePane : public QWidget {
+    Q_OBJECT
+public:
+    MessagePane(Focus *focus, Theme *theme, FoldState *folds, MessageModel::List list, QWidget *parent = nullptr);
+
+    [[nodiscard]] MessageList *list() const { return m_list; }
+    [[nodiscard]] MessageModel *model() const { return m_model; }
+    [[nodiscard]] FilterBar *filterBar() const { return m_filters; }
+    [[nodiscard]] QTabBar *tabs() const { return m_tabs; }
+    /// What the pane shows, for its dock's title.
+    [[nodiscard]] QString title() const;
+    void setFilterVisible(bool visible);
+
+Q_SIGNALS:
+    void titleChanged(const QString &title);
+    /// "Copy place" was chosen in the menu of a row.
+    void copyPlaceWanted();
+    /// A namespace of a subagent is to be shown.
+    void namespaceWanted(const std::string &ns);
+
+protected:
+    void contextMenuEvent(QContextMenuEvent *event) override;
+
+private:
+    void onScene();
+    void onChosen(const Place &now, const Place &before);
+    void onRow(int row);
+    void onTab(int index);
+    void fillTabs();
+    void showChosen();
+    void restyle();
+    [[nodiscard]] bool isRaw() const { return m_model->list() == MessageModel::List::RawLog; }
+
+    Focus *m_focus;
+    Theme *m_theme;
+    MessageModel *m_model;
+    MessageList *m_list;
+    Strip *m_strip;
+    FilterBar *m_filters;
+    QLabel *m_caption;
+    QToolButton *m_filterButton;
+    QTabBar *m_tabs = nullptr;
+    QLabel *m_unseen = nullptr; ///< first row of the effective messages, cannot be scrolled away
+    QLabel *m_empty;
+    int m_events = -1; ///< tabs made for so many events
+};
+
+} // namespace palimpsest
