@@ -60,7 +60,7 @@ MainWindow::MainWindow(Session &session, Theme &theme, Prompts &prompts, QWidget
     buildStatusBar();
 
     connect(&session, &Session::opened, this, &MainWindow::onOpened);
-    connect(&session, &Session::failed, this, &MainWindow::onFailed);
+    connect(&session, &Session::failed, this, &MainWindow::showError);
     connect(&session, &Session::threadLoaded, this, [this] { m_middle->setCurrentWidget(m_board); });
     connect(&session, &Session::cancelled, this, [this] {
         m_notice->showText(Finding::Severity::Info, tr("Loading was stopped. What had been read is shown."),
@@ -129,7 +129,8 @@ QAction *MainWindow::addCommand(const QString &menu, const QString &name, const 
     auto *action = new QAction(text, this);
     action->setObjectName(name);
     action->setShortcuts(keys);
-    connect(action, &QAction::triggered, this, std::move(act));
+    if (act)
+        connect(action, &QAction::triggered, this, std::move(act));
     addAction(action);
     if (QMenu *into = m_menus.value(menu))
         into->addAction(action);
@@ -234,7 +235,7 @@ void MainWindow::onOpened()
         m_notice->showText(Finding::Severity::Warning, tr("This source holds no threads."), location);
 }
 
-void MainWindow::onFailed(const Error &error)
+void MainWindow::showError(const Error &error)
 {
     m_notice->showError(error);
 }

@@ -3,8 +3,11 @@
 
 #include "core/base/result.h"
 
+#include <QKeySequence>
 #include <QMainWindow>
 #include <QMap>
+
+#include <functional>
 
 class QDockWidget;
 class QLabel;
@@ -53,6 +56,9 @@ public:
     /// The action of that name; null when there is none.
     [[nodiscard]] QAction *command(const QString &name) const;
 
+    /// Says an error inline: what, where, what next.
+    void showError(const Error &error);
+
     /// The layouts that ship: "read" (three panes large) and "study" (timeline and inspector large).
     void useLayout(const QString &name);
     void restoreLayout();
@@ -69,7 +75,6 @@ private:
     void buildStatusBar();
     void showRecent(QMenu *menu);
     void onOpened();
-    void onFailed(const Error &error);
     void updateStatus();
 
     Session &m_session;

@@ -21,6 +21,7 @@ const QString factsLane = u"facts"_s;
 struct Opened {
     SourceInfo info;
     std::vector<ThreadRow> rows;
+    std::vector<ArtifactFolder> folders;
 };
 
 /// The place to start at: what was asked for, else the last visit, else the thread with the newest checkpoint.
@@ -109,7 +110,12 @@ void Session::open(const QString &location, const Place &at)
             if (!rows)
                 return tl::unexpected(rows.error());
             keeper->source = *source;
-            return Opened{(*source)->info(), std::move(*rows)};
+            Opened opened{(*source)->info(), std::move(*rows), {}};
+            if (const auto beside = folderBeside(where)) {
+                if (auto folder = ArtifactFolder::open(*beside))
+                    opened.folders.push_back(std::move(*folder));
+            }
+            return opened;
         },
         [this, location, at, where](const Result<Opened> &result) {
             if (!result) {
@@ -118,13 +124,15 @@ void Session::open(const QString &location, const Place &at)
             }
             m_info = result->info;
             m_rows = result->rows;
+            m_folders = result->folders;
             m_location = location;
             m_loading.clear();
             m_settings.addRecent(location);
             const auto place = startPlace(m_rows, at, m_settings.lastPlace(location), where);
             m_focus.setThread(nullptr);
-            m_selection.setPlace({});
+            m_selection.reset();
             Q_EMIT opened();
+            Q_EMIT foldersChanged();
             if (!place) {
                 Q_EMIT failed(place.error());
                 return;
@@ -212,6 +220,16 @@ void Session::readChannels(const std::string &ns, CheckpointIndex checkpoint, QO
             return read(*keeper->source, *thread, ns, checkpoint);
         },
         std::move(done));
+}
+
+Result<void> Session::addFolder(const QString &folder)
+{
+    auto opened = ArtifactFolder::open(folder.toStdString());
+    if (!opened)
+        return tl::unexpected(opened.error());
+    m_folders.push_back(std::move(*opened));
+    Q_EMIT foldersChanged();
+    return {};
 }
 
 void Session::remember()

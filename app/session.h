@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/jobrunner.h"
+#include "core/artifacts/artifactview.h"
 #include "core/base/result.h"
 #include "core/sources/checkpointsource.h"
 #include "core/thread/threadreader.h"
@@ -52,6 +53,10 @@ public:
     [[nodiscard]] QString location() const { return m_location; }
     [[nodiscard]] const SourceInfo &info() const { return m_info; }
     [[nodiscard]] const std::vector<ThreadRow> &threads() const { return m_rows; }
+    /// Folders of files that belong to the source: the one beside it and those the user added.
+    [[nodiscard]] const std::vector<ArtifactFolder> &folders() const { return m_folders; }
+    /// Adds a folder of files. Error NotFound when there is none.
+    Result<void> addFolder(const QString &folder);
     /// The command line that opens the window at the place.
     [[nodiscard]] QString placeCommand() const;
 
@@ -62,6 +67,7 @@ public:
 Q_SIGNALS:
     /// A source is open and its threads are listed.
     void opened();
+    void foldersChanged();
     /// A thread is there, perhaps in part.
     void threadLoaded();
     /// Work on the source begins or ends.
@@ -88,6 +94,7 @@ private:
     QString m_location;
     SourceInfo m_info;
     std::vector<ThreadRow> m_rows;
+    std::vector<ArtifactFolder> m_folders;
     std::string m_loading; ///< id of the thread that is being loaded
     JobRunner m_workers;
     JobRunner m_reader; ///< last: it ends first, and closes the source on its own thread

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/focus.h"
 
+#include "core/compaction/recordedrequest.h"
+
 namespace palimpsest {
 
 Focus::Focus(Selection *selection, QObject *parent)
@@ -11,8 +13,12 @@ Focus::Focus(Selection *selection, QObject *parent)
     connect(selection, &Selection::changed, this, &Focus::onSelection);
 }
 
+Focus::~Focus() = default;
+
 void Focus::setThread(ThreadPtr thread)
 {
+    m_requests.reset();
+    m_requestsOf = nullptr;
     m_thread = std::move(thread);
     if (m_facts && m_facts->thread != m_thread)
         m_facts.reset();
@@ -47,7 +53,14 @@ void Focus::onSelection(const Place &now, const Place &before)
 
 void Focus::rebuild()
 {
-    m_scene = std::make_shared<const Scene>(makeScene(m_thread, m_selection->place(), m_facts));
+    const Place &place = m_selection->place();
+    const ThreadNamespace *space = m_thread ? m_thread->find(place.ns) : nullptr;
+    if (space && place.call.isValid() && m_requestsOf != space) {
+        m_requests = std::make_unique<RecordedRequests>(m_thread, *space);
+        m_requestsOf = space;
+    }
+    m_scene = std::make_shared<const Scene>(
+        makeScene(m_thread, place, m_facts, m_requestsOf == space ? m_requests.get() : nullptr));
 }
 
 } // namespace palimpsest

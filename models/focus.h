@@ -15,6 +15,7 @@ class Focus : public QObject {
     Q_OBJECT
 public:
     explicit Focus(Selection *selection, QObject *parent = nullptr);
+    ~Focus() override;
 
     [[nodiscard]] Selection *selection() const { return m_selection; }
 
@@ -43,6 +44,8 @@ private:
     LogFactsPtr m_facts;
     ScenePtr m_scene;
     ThreadPtr m_thread;
+    std::unique_ptr<RecordedRequests> m_requests; ///< of `m_requestsOf`; made when a call is first looked at
+    const ThreadNamespace *m_requestsOf = nullptr;
 };
 
 } // namespace palimpsest

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/logfacts.h"
 
-#include "core/base/text.h"
+#include "core/artifacts/links.h"
+#include "core/tokens/approximate.h"
 
 #include <algorithm>
 
@@ -44,30 +45,34 @@ bool hasMarker(const Value &value, std::string_view marker, int depth = 0)
 MessageFacts factsOf(const Message &message)
 {
     MessageFacts facts;
-    std::size_t characters = 0;
-    const auto addText = [&](const std::string &text) { characters += text::length(text); };
-    if (message.content.isText()) {
-        addText(message.content.asText());
-    } else {
-        for (const Value &block : message.content.asList()) {
-            if (block.isText()) {
-                addText(block.asText());
-                continue;
-            }
-            addText(block["text"].asText());
-            if (isMediaBlock(block["type"].asText())) {
-                facts.hasMedia = true;
-                facts.remoteMedia = facts.remoteMedia || pointsElsewhere(block);
-            }
+    facts.tokens = static_cast<std::int64_t>(approximateMessageTokensOrBest(message));
+    for (const Value &block : message.content.asList()) {
+        if (isMediaBlock(block["type"].asText())) {
+            facts.hasMedia = true;
+            facts.remoteMedia = facts.remoteMedia || pointsElsewhere(block);
         }
     }
     for (const ToolCallView &call : toolCalls(message)) {
         if (hasMarker(*call.args, "...(argument truncated)"))
             facts.argumentsTruncated = true;
     }
-    facts.tokens = static_cast<std::int64_t>((characters + 3) / 4) + 3;
-    if (const Value *path = message.additionalKwargs.find("lc_evicted_to"); path && path->isText())
-        facts.offloadedTo = path->asText();
+    for (const ArtifactLink &link : artifactLinks(message)) {
+        switch (link.kind) {
+        case ArtifactLink::Kind::ToolResult:
+            facts.resultEvicted = true;
+            [[fallthrough]];
+        case ArtifactLink::Kind::HumanMessage:
+        case ArtifactLink::Kind::HumanStub:
+            facts.offloadedTo = link.path;
+            break;
+        case ArtifactLink::Kind::Media:
+        case ArtifactLink::Kind::Blob:
+            facts.hasMedia = true;
+            break;
+        case ArtifactLink::Kind::Archive:
+            break;
+        }
+    }
     return facts;
 }
 
@@ -123,10 +128,15 @@ Result<LogFactsPtr> makeLogFacts(const ThreadPtr &thread, const JobContext &job)
                 facts.bornAt = version.checkpoint;
             }
         }
+        // What a call wrote back with its old id is shorter than it was.
         for (const Call &call : space.calls) {
             for (const MessagePtr &message : call.rewrites) {
-                if (message && out->bodies.try_emplace(message.get()).second)
-                    out->bodies[message.get()] = factsOf(*message);
+                if (!message)
+                    continue;
+                const auto [entry, fresh] = out->bodies.try_emplace(message.get());
+                if (fresh)
+                    entry->second = factsOf(*message);
+                entry->second.clipped = true;
             }
         }
     }

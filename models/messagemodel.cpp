@@ -22,6 +22,7 @@ MessageModel::MessageModel(Focus *focus, List list, QObject *parent)
 {
     layRows();
     connect(focus, &Focus::sceneChanged, this, &MessageModel::onScene);
+    connect(focus, &Focus::chosenChanged, this, &MessageModel::onChosen);
 }
 
 const MessageLog &MessageModel::log() const
@@ -41,6 +42,37 @@ void MessageModel::onScene()
     layRows();
     endResetModel();
     Q_EMIT listChanged();
+}
+
+void MessageModel::onChosen(const Place &now, const Place &before)
+{
+    if (now.version == before.version && (now.message == before.message || (now.version < 0 && before.version < 0)))
+        return;
+    for (const std::string &key : {before.message, now.message}) {
+        const int row = rowOf(key);
+        if (row < 0)
+            continue;
+        m_described.remove(row);
+        Q_EMIT dataChanged(index(row, 0), index(row, 0));
+        if (before.message == now.message)
+            break;
+    }
+}
+
+MessagePtr MessageModel::versionOf(const Message &message) const
+{
+    const Place &place = m_focus->selection()->place();
+    if (place.version < 0 || !message.id || *message.id != place.message || !m_scene->space)
+        return {};
+    const auto found = m_scene->space->versions.find(place.message);
+    if (found == m_scene->space->versions.end())
+        return {};
+    int at = 0;
+    for (const BodyVersion &version : found->second) {
+        if (version.body && at++ == place.version)
+            return version.body;
+    }
+    return {};
 }
 
 void MessageModel::setFilter(const MessageFilter &filter)
@@ -143,6 +175,10 @@ MessageRow MessageModel::describe(int row) const
             out.fate.event = m_scene->inForce;
         }
         out.inContext = m_list == List::Effective || out.fate.inContext();
+        if (const MessagePtr version = versionOf(*log()[at])) {
+            out.preview = previewOf(*version);
+            out.firstWritten = m_focus->selection()->place().version == 0;
+        }
     }
     if (m_described.size() >= mostDescribed)
         m_described.clear();
@@ -179,7 +215,9 @@ QVariant MessageModel::data(const QModelIndex &index, int role) const
     case int(MessageRole::InContext):
         return describe(row).inContext;
     case int(MessageRole::Text): {
-        const MessagePtr body = message(row);
+        MessagePtr body = message(row);
+        if (const MessagePtr version = body ? versionOf(*body) : nullptr)
+            body = version;
         qsizetype cut = 0;
         QString text = body ? readableText(*body, longestText, &cut) : QString();
         if (cut > 0)

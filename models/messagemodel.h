@@ -52,6 +52,9 @@ private:
         bool tombstone = false;
     };
     void onScene();
+    void onChosen(const Place &now, const Place &before);
+    /// The body that the selection asks for instead of the one in force; null: none.
+    [[nodiscard]] MessagePtr versionOf(const Message &message) const;
     void layRows();
     [[nodiscard]] Slot slotAt(int row) const;
     [[nodiscard]] const MessageLog &log() const;

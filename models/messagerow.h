@@ -40,6 +40,7 @@ struct MessageRow {
     bool lastOfBatch = false; ///< no further result of the batch follows directly
     // More
     int versions = 1; ///< bodies this message has had
+    bool firstWritten = false; ///< shown as it was first written
     QString subagent; ///< namespace that a `task` call started; empty: none
     QString subagentName; ///< its agent
     bool subagentEmpty = false; ///< it left no checkpoints

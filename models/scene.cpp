@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/scene.h"
 
+#include "core/compaction/recordedrequest.h"
 #include "core/thread/projection.h"
 
 #include <algorithm>
@@ -60,13 +61,48 @@ const Checkpoint *findCheckpoint(const ThreadNamespace &space, const std::string
         return nullptr;
     if (!id.empty()) {
         const auto found = std::ranges::lower_bound(all, id, {}, &Checkpoint::id);
-        if (found != all.end() && found->id == id) {
+        if (found != all.end() && found->id.starts_with(id)) {
             index = CheckpointIndex(static_cast<std::size_t>(found - all.begin()));
             return &*found;
         }
     }
     index = space.heads.empty() ? CheckpointIndex(all.size() - 1) : space.heads.back();
     return index.at() < all.size() ? &all[index.at()] : nullptr;
+}
+
+std::vector<Tombstone> tombstonesOf(const Scene &scene, const std::vector<CheckpointIndex> &path)
+{
+    std::vector<Tombstone> out;
+    const auto &checkpoints = scene.space->checkpoints;
+    for (const auto &[id, versions] : scene.space->versions) {
+        MessagePtr last;
+        CheckpointIndex removed;
+        for (const BodyVersion &version : versions) {
+            const bool here = !version.checkpoint.isValid() || std::ranges::binary_search(path, version.checkpoint);
+            if (version.checkpoint > scene.checkpointIndex || !here)
+                continue;
+            if (version.body) {
+                last = version.body;
+                removed = {};
+            } else {
+                removed = version.checkpoint;
+            }
+        }
+        if (!last || !removed.isValid() || removed.at() >= checkpoints.size())
+            continue;
+        // A log that was emptied and filled again: what stood there stands before what came later.
+        Tombstone grave{last, MessageIndex(std::int64_t{0}), removed};
+        const Checkpoint &gone = checkpoints[removed.at()];
+        if (gone.parent.isValid() && gone.parent.at() < checkpoints.size()) {
+            const MessageLog &before = checkpoints[gone.parent.at()].messages;
+            const MessageIndex stood = findMessage(before, id);
+            if (stood.isValid() && gone.messages.size() * 2 >= before.size())
+                grave.before = MessageIndex(std::min(stood.value, static_cast<std::int64_t>(scene.log.size())));
+        }
+        out.push_back(std::move(grave));
+    }
+    std::ranges::stable_sort(out, {}, [](const Tombstone &grave) { return std::pair(grave.before, grave.removedAt); });
+    return out;
 }
 
 void markFates(Scene &scene)
@@ -90,7 +126,7 @@ void markFates(Scene &scene)
 
 } // namespace
 
-Scene makeScene(const ThreadPtr &thread, const Place &place, const LogFactsPtr &facts)
+Scene makeScene(const ThreadPtr &thread, const Place &place, const LogFactsPtr &facts, RecordedRequests *requests)
 {
     Scene scene;
     scene.thread = thread;
@@ -139,7 +175,14 @@ Scene makeScene(const ThreadPtr &thread, const Place &place, const LogFactsPtr &
     }
     const auto size = static_cast<std::int64_t>(scene.log.size());
     scene.fates = FateMap(std::move(cuts), size, usable);
-    scene.effective = effectiveMessages(scene.log, scene.event.get());
+    if (scene.call && requests) {
+        RecordedRequest request = requests->at(*scene.call);
+        scene.effective = std::move(request.messages);
+        scene.certainty = request.certainty;
+    } else {
+        scene.effective = effectiveMessages(scene.log, scene.event.get());
+        scene.certainty = scene.checkpoint->incomplete ? Certainty::Uncertain : Certainty::Derived;
+    }
     markFates(scene);
     if (!space.versions.empty())
         scene.tombstones = tombstonesOf(scene, path);

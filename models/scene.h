@@ -42,13 +42,18 @@ struct Scene {
     MessageLog log; ///< raw log at the place
     MessageLog effective; ///< what the event in force leaves of `log`; at a call the request that it sent
     std::vector<Tombstone> tombstones; ///< messages removed on the way here, in order of their places
+    Certainty certainty = Certainty::Derived; ///< of `effective`
     FateMap fates; ///< what became of every message of `log`
     LogFactsPtr facts; ///< null while they are being made
 };
 using ScenePtr = std::shared_ptr<const Scene>;
 
+class RecordedRequests;
+
 /// Looks `place` up. A checkpoint or call that is not there falls back to the newest head, to no call.
-Scene makeScene(const ThreadPtr &thread, const Place &place, const LogFactsPtr &facts);
+/// `requests` of the place's namespace gives what a call received as its stubs were rendered; null: without stubs.
+Scene makeScene(
+    const ThreadPtr &thread, const Place &place, const LogFactsPtr &facts, RecordedRequests *requests = nullptr);
 
 /// The name by which a message is chosen: its id, or "#12" by its place when it has none.
 std::string messageKey(const Message &message, MessageIndex index);

@@ -90,6 +90,13 @@ void Selection::setArtifact(const std::string &path, int section)
     setPlace(place);
 }
 
+void Selection::reset()
+{
+    m_history.assign(1, Place{});
+    m_at = 0;
+    become({});
+}
+
 void Selection::back()
 {
     if (!canGoBack())

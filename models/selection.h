@@ -34,6 +34,9 @@ public:
     /// A file, and a section of it when it is an archive.
     void setArtifact(const std::string &path, int section = -1);
 
+    /// Nothing is chosen and nothing can be undone: another source.
+    void reset();
+
     [[nodiscard]] bool canGoBack() const { return m_at > 0; }
     [[nodiscard]] bool canGoForward() const { return m_at + 1 < m_history.size(); }
     void back();

@@ -93,7 +93,9 @@ std::vector<MessageDelegate::Badge> MessageDelegate::badges(const MessageRow &ro
         out.push_back({row.subagentEmpty ? tr("subagent, no checkpoints") : tr("subagent ›"), Ink::Accent});
     if (row.calls > 1)
         out.push_back({tr("batch of %1").arg(row.calls), Ink::Ai});
-    if (row.versions > 1)
+    if (row.firstWritten)
+        out.push_back({tr("as first written"), Ink::Changed});
+    else if (row.versions > 1)
         out.push_back({tr("%1 versions").arg(row.versions), Ink::Changed});
     return out;
 }

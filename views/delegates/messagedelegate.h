@@ -34,6 +34,8 @@ public:
     [[nodiscard]] int baseHeight() const { return m_base; }
     /// What the row is higher when it is unfolded at this width.
     [[nodiscard]] int extraHeight(const QModelIndex &index, int width) const;
+    /// Texts are others now.
+    void forget() { m_unfolded.clear(); }
     /// Where a row is clicked to unfold it.
     [[nodiscard]] QRect foldMark(const QRect &row) const;
     void paintCard(

@@ -204,7 +204,7 @@ void MessagePane::onScene()
                 parts << tr("%L1 removed").arg(scene->tombstones.size());
         } else {
             parts << tr("%L1 messages").arg(m_model->total());
-            parts << toText(scene->call ? certaintyName(scene->call->certainty) : certaintyName(Certainty::Derived));
+            parts << toText(certaintyName(scene->certainty));
         }
         if (scene->checkpoint->incomplete)
             parts << tr("uncertain: this state cannot be known in full");

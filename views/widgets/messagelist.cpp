@@ -30,6 +30,12 @@ MessageList::MessageList(MessageModel *model, Theme *theme, FoldState *folds, QW
     viewport()->setMouseTracking(true);
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
     setModel(model);
+    connect(model, &QAbstractItemModel::dataChanged, this, [this] {
+        m_delegate->forget(); // another version of a body
+        layExtras();
+        viewport()->update();
+        Q_EMIT viewChanged();
+    });
     connect(folds, &FoldState::changed, this, [this] {
         layExtras();
         updateGeometries();
@@ -78,9 +84,9 @@ void MessageList::showRow(int row)
     viewport()->update();
 }
 
-void MessageList::setHits(const QSet<int> &rows, int current)
+void MessageList::setHits(const QSet<QString> &keys, const QString &current)
 {
-    m_hits = rows;
+    m_hits = keys;
     m_currentHit = current;
     viewport()->update();
 }
@@ -113,8 +119,7 @@ void MessageList::reset()
 {
     QAbstractItemView::reset();
     m_hover = -1;
-    m_hits.clear();
-    m_currentHit = -1;
+    m_delegate->forget();
     layRows();
 }
 
@@ -256,8 +261,8 @@ void MessageList::paintEvent(QPaintEvent *event)
         look.open = m_rows.extra(row) > 0;
         look.partner =
             !chosenKey.isEmpty() && !look.selected && (described.key == partner || described.partner == chosenKey);
-        look.hit = m_hits.contains(row);
-        look.currentHit = row == m_currentHit;
+        look.hit = !m_hits.isEmpty() && m_hits.contains(described.key);
+        look.currentHit = described.key == m_currentHit;
         m_delegate->paintCard(&painter, rect, index, described, look);
     }
 }

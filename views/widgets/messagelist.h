@@ -4,6 +4,7 @@
 #include "views/widgets/rowgeometry.h"
 
 #include <QAbstractItemView>
+#include <QSet>
 #include <optional>
 
 namespace palimpsest {
@@ -33,8 +34,8 @@ public:
     [[nodiscard]] QRect rowRect(int row) const;
     /// Chooses a row without telling `chosen`, and brings it into view.
     void showRow(int row);
-    /// Marks rows that hold a search hit.
-    void setHits(const QSet<int> &rows, int current);
+    /// Marks the messages with these keys as search hits, one of them as the one that is shown.
+    void setHits(const QSet<QString> &keys, const QString &current);
 
     QRect visualRect(const QModelIndex &index) const override;
     void scrollTo(const QModelIndex &index, ScrollHint hint = EnsureVisible) override;
@@ -83,8 +84,8 @@ private:
     RowGeometry m_rows;
     std::optional<int> m_led;
     int m_hover = -1;
-    QSet<int> m_hits;
-    int m_currentHit = -1;
+    QSet<QString> m_hits;
+    QString m_currentHit;
     bool m_quiet = false; ///< a choice that comes from outside
 };
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/corereader.h"
+
+#include "core/sources/sourceprobe.h"
+
+namespace palimpsest {
+
+SourceReader coreReader()
+{
+    SourceReader reader;
+    reader.open = [](const std::string &location, const JobContext &) -> Result<std::shared_ptr<CheckpointSource>> {
+        SourceOptions options;
+        options.aesKey = qgetenv("LANGGRAPH_AES_KEY").toStdString();
+        auto source = openSource(location, options);
+        if (!source)
+            return tl::unexpected(source.error());
+        return std::shared_ptr<CheckpointSource>(std::move(*source));
+    };
+    reader.load = loadThread;
+    reader.channels = readChannels;
+    return reader;
+}
+
+} // namespace palimpsest

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/panes/threadspane.h"
+
+#include "views/delegates/twolinedelegate.h"
+#include "views/theme.h"
+
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSortFilterProxyModel>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace palimpsest {
+
+using namespace Qt::StringLiterals;
+
+ThreadsPane::ThreadsPane(Focus *focus, Theme *theme, QWidget *parent)
+    : QWidget(parent)
+    , m_focus(focus)
+    , m_model(new ThreadListModel(this))
+    , m_sorted(new QSortFilterProxyModel(this))
+    , m_view(new QTreeView(this))
+    , m_filter(new QLineEdit(this))
+{
+    m_sorted->setSourceModel(m_model);
+    m_sorted->setSortRole(ThreadListModel::SortValue);
+    m_sorted->setFilterKeyColumn(-1);
+    m_sorted->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    m_sorted->setRecursiveFilteringEnabled(true);
+    m_sorted->setAutoAcceptChildRows(true);
+    m_view->setObjectName(u"threadTree"_s);
+    m_view->setAccessibleName(tr("Threads"));
+    m_view->setModel(m_sorted);
+    m_view->setItemDelegateForColumn(0,
+        new TwoLineDelegate(
+            theme, TwoLineDelegate::Form::Below, ThreadListModel::Detail,
+            [](const QModelIndex &index) -> std::optional<Ink> {
+                if (index.data(ThreadListModel::HasError).toBool())
+                    return Ink::Error;
+                if (index.data(ThreadListModel::IsWaiting).toBool())
+                    return Ink::Warning;
+                return {};
+            },
+            m_view));
+    m_view->setUniformRowHeights(true);
+    m_view->setIndentation(14);
+    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setSortingEnabled(true);
+    m_sorted->sort(-1);
+    m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    m_view->header()->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_view->header()->setStretchLastSection(true);
+    m_view->header()->setToolTip(tr("Right click: more columns"));
+    m_filter->setPlaceholderText(tr("Filter threads"));
+    m_filter->setClearButtonEnabled(true);
+
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    column->addWidget(m_filter);
+    column->addWidget(m_view, 1);
+    setFocusProxy(m_view);
+
+    connect(m_filter, &QLineEdit::textChanged, m_sorted, &QSortFilterProxyModel::setFilterFixedString);
+    connect(m_view->header(), &QWidget::customContextMenuRequested, this, &ThreadsPane::columnMenu);
+    connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &current) {
+        if (m_quiet || !current.isValid())
+            return;
+        const QModelIndex first = current.siblingAtColumn(0);
+        m_focus->selection()->setThread(first.data(ThreadListModel::ThreadId).toString().toStdString(),
+            first.data(ThreadListModel::Namespace).toString().toStdString());
+    });
+    connect(focus->selection(), &Selection::changed, this, [this](const Place &now, const Place &before) {
+        if (now.thread != before.thread || now.ns != before.ns)
+            showChosen();
+    });
+    connect(focus, &Focus::threadChanged, this, [this] {
+        m_model->setThread(m_focus->thread());
+        showChosen();
+    });
+    setRows({});
+}
+
+void ThreadsPane::setRows(const std::vector<ThreadRow> &rows)
+{
+    m_quiet = true;
+    m_model->setRows(rows);
+    m_quiet = false;
+    for (int column = 1; column < m_model->columnCount(); ++column)
+        m_view->setColumnHidden(column, true);
+    m_view->setHeaderHidden(rows.size() < 2);
+    m_filter->setVisible(rows.size() > 8);
+    showChosen();
+}
+
+void ThreadsPane::showChosen()
+{
+    const Place &place = m_focus->selection()->place();
+    const QModelIndex index = m_sorted->mapFromSource(m_model->find(place.thread, place.ns));
+    m_quiet = true;
+    if (index.isValid()) {
+        m_view->expand(index.parent().isValid() ? index.parent() : index);
+        m_view->setCurrentIndex(index);
+        m_view->scrollTo(index);
+    } else {
+        m_view->selectionModel()->clear();
+    }
+    m_quiet = false;
+}
+
+void ThreadsPane::columnMenu(const QPoint &at)
+{
+    QMenu menu(this);
+    for (int column = 1; column < m_model->columnCount(); ++column) {
+        QAction *action = menu.addAction(m_model->headerData(column, Qt::Horizontal).toString());
+        action->setCheckable(true);
+        action->setChecked(!m_view->isColumnHidden(column));
+        connect(
+            action, &QAction::toggled, this, [this, column](bool shown) { m_view->setColumnHidden(column, !shown); });
+    }
+    menu.exec(m_view->header()->mapToGlobal(at));
+}
+
+} // namespace palimpsest
