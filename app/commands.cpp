@@ -4,6 +4,7 @@
 #include "app/prompts.h"
 #include "app/session.h"
 #include "app/settingsstore.h"
+#include "models/messagetext.h"
 #include "models/navigator.h"
 #include "views/panes/messagepane.h"
 #include "views/panes/searchbar.h"
@@ -49,8 +50,8 @@ void addGo(MainWindow &window)
     add(u"previous-event"_s, tr("Previous event"), {QKeySequence(u"Shift+C"_s)}, stepEvent, -1);
     add(u"next-checkpoint"_s, tr("Next &checkpoint"), {QKeySequence(u"Ctrl+]"_s)}, stepCheckpoint, 1);
     add(u"previous-checkpoint"_s, tr("Previous checkpoint"), {QKeySequence(u"Ctrl+["_s)}, stepCheckpoint, -1);
-    window.addCommand(u"go"_s, u"parent-namespace"_s, tr("&Up to the parent of this subagent"),
-        {QKeySequence(u"U"_s)}, [&session] {
+    window.addCommand(
+        u"go"_s, u"parent-namespace"_s, tr("&Up to the parent of this subagent"), {QKeySequence(u"U"_s)}, [&session] {
             const ScenePtr scene = session.focus()->scene();
             if (!scene->space)
                 return;
@@ -89,6 +90,18 @@ void addEdit(MainWindow &window)
     window.addCommand(u"edit"_s, u"find-next"_s, tr("&Next hit"), {QKeySequence(u"F3"_s)}, [step] { step(1); });
     window.addCommand(
         u"edit"_s, u"find-previous"_s, tr("&Previous hit"), {QKeySequence(u"Shift+F3"_s)}, [step] { step(-1); });
+    const auto copy = [&session](QString (*write)(const Message &)) {
+        return [&session, write] {
+            const ScenePtr scene = session.focus()->scene();
+            const MessageIndex at = findMessage(scene->log, session.selection()->place().message);
+            if (at.isValid())
+                QGuiApplication::clipboard()->setText(write(*scene->log[at.at()]));
+        };
+    };
+    window.addCommand(u"edit"_s, u"copy-text"_s, tr("&Copy message as text"), {QKeySequence::Copy},
+        copy([](const Message &message) { return toText(textOf(message)); }));
+    window.addCommand(u"edit"_s, u"copy-markdown"_s, tr("Copy message as &Markdown"), {}, copy(messageAsMarkdown));
+    window.addCommand(u"edit"_s, u"copy-json"_s, tr("Copy message as &JSON"), {}, copy(messageAsJson));
     window.addCommand(u"edit"_s, u"copy-place"_s, tr("Copy p&lace"), {QKeySequence(u"Ctrl+Shift+C"_s)},
         [&session] { QGuiApplication::clipboard()->setText(session.placeCommand()); });
     window.addCommand(u"edit"_s, u"first-written"_s, tr("As first &written"), {QKeySequence(u"W"_s)}, [&session] {

@@ -173,6 +173,8 @@ MessageRow MessageModel::describe(int row) const
         } else if (m_list == List::Effective) {
             out.fate.row = EffectiveIndex(slot.at);
             out.fate.event = m_scene->inForce;
+            if (!log()[at]->id)
+                out.key = toText(summaryKey);
         }
         out.inContext = m_list == List::Effective || out.fate.inContext();
         if (const MessagePtr version = versionOf(*log()[at])) {
@@ -251,6 +253,8 @@ int MessageModel::rowOf(const std::string &key) const
         }
         return -1;
     }
+    if (key == summaryKey)
+        return m_scene->fates.lead() > 0 ? rowOf(EffectiveIndex(std::int64_t{0})) : -1;
     if (const MessageIndex index = findMessage(m_scene->log, key); index.isValid())
         return rowOf(index);
     return rowOf(EffectiveIndex(findMessage(m_scene->effective, key).value));

@@ -55,6 +55,9 @@ class RecordedRequests;
 Scene makeScene(
     const ThreadPtr &thread, const Place &place, const LogFactsPtr &facts, RecordedRequests *requests = nullptr);
 
+/// The key of a summary without an id: it is in no log.
+inline constexpr std::string_view summaryKey = "summary";
+
 /// The name by which a message is chosen: its id, or "#12" by its place when it has none.
 std::string messageKey(const Message &message, MessageIndex index);
 /// The checkpoint before or after this one on the branch that is looked at; invalid at its end.

@@ -84,8 +84,10 @@ SearchAnswer searchScene(
                     // A message of the effective list goes by its place in the raw log.
                     const MessageIndex origin =
                         pane == SearchHit::Pane::Effective ? scene.fates.origin(EffectiveIndex(at)) : MessageIndex(at);
+                    const bool summary = pane == SearchHit::Pane::Effective && !origin.isValid() && !message->id;
+                    const MessageIndex place = origin.isValid() ? origin : MessageIndex(at);
                     answer.hits.push_back(
-                        {pane, messageKey(*message, origin.isValid() ? origin : MessageIndex(at)), {}, -1});
+                        {pane, summary ? std::string(summaryKey) : messageKey(*message, place), {}, -1});
                 }
             }
             ++at;

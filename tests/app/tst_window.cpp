@@ -148,14 +148,17 @@ void TestWindow::openingAnEventShowsItsMessages()
     Program p;
     QVERIFY(p.open(recording(u"summarize_chain"_s)));
     QTabBar *tabs = p.effective().tabs();
-    QCOMPARE(tabs->count(), int(p.scene()->events.size()) + 1);
+    QCOMPARE(tabs->count(), int(p.scene()->events.size()) + 2); // the start and the call
     QVERIFY(tabs->count() >= 3);
-    QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(1).center());
+    QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(2).center());
     QCOMPARE(p.scene()->inForce, 2);
     QCOMPARE(p.scene()->checkpointIndex, p.scene()->events[1].checkpoint);
     QCOMPARE(p.effective().model()->rowCount(), int(p.scene()->effective.size()));
-    QCOMPARE(tabs->currentIndex(), 1);
+    QCOMPARE(tabs->currentIndex(), 2);
     QVERIFY(p.effective().title().contains(u"event 2"_s));
+    QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
+    QCOMPARE(p.scene()->inForce, 0);
+    QCOMPARE(p.effective().model()->rowCount(), p.raw().model()->rowCount());
 }
 
 void TestWindow::callTabShowsTheRequest()

@@ -151,6 +151,7 @@ void MessagePane::fillTabs()
     if (m_events != events || m_tabs->count() == 0) {
         while (m_tabs->count() > 0)
             m_tabs->removeTab(0);
+        m_tabs->setTabToolTip(m_tabs->addTab(tr("start")), tr("Before the first event: everything is in context"));
         for (const EventMark &mark : scene->events) {
             const int tab = m_tabs->addTab(QString::number(mark.number));
             m_tabs->setTabToolTip(tab, tr("Effective messages when event %1 came into force").arg(mark.number));
@@ -162,19 +163,29 @@ void MessagePane::fillTabs()
     if (scene->call)
         m_tabs->setCurrentIndex(m_tabs->count() - 1);
     else
-        m_tabs->setCurrentIndex(scene->inForce - 1);
+        m_tabs->setCurrentIndex(scene->inForce);
     m_tabs->setVisible(scene->checkpoint != nullptr);
 }
 
 void MessagePane::onTab(int index)
 {
     const ScenePtr scene = m_focus->scene();
-    if (index >= 0 && index < static_cast<int>(scene->events.size())) {
-        const CheckpointIndex at = scene->events[static_cast<std::size_t>(index)].checkpoint;
-        m_focus->selection()->setCheckpoint(scene->space->checkpoints[at.at()].id);
+    if (!scene->checkpoint || index < 0)
+        return;
+    if (index < m_tabs->count() - 1) {
+        // At the start the last state before the first event, with as much of the log as there was without one.
+        const bool start = index == 0;
+        CheckpointIndex at = scene->checkpointIndex;
+        if (!scene->events.empty())
+            at = scene->events[static_cast<std::size_t>(start ? 0 : index - 1)].checkpoint;
+        if (start && !scene->events.empty())
+            at = scene->space->checkpoints[at.at()].parent;
+        if (at.isValid())
+            m_focus->selection()->setCheckpoint(scene->space->checkpoints[at.at()].id);
+        fillTabs();
         return;
     }
-    if (index != m_tabs->count() - 1 || !scene->space || scene->call)
+    if (scene->call)
         return;
     // The call that starts here, else the last one before.
     const Call *best = nullptr;
@@ -248,6 +259,8 @@ void MessagePane::showChosen()
             row = m_model->rowOf(scene->fates.of(index).row);
     }
     m_list->showRow(row);
+    if (row < 0 && isRaw() && key == summaryKey) // a summary is in no log: the cut that it stands for is shown
+        m_list->scrollTo(m_model->index(m_model->rowOf(scene->fates.cutoff()), 0));
 }
 
 void MessagePane::onRow(int row)

@@ -223,9 +223,9 @@ void MessageList::currentChanged(const QModelIndex &current, const QModelIndex &
 {
     QAbstractItemView::currentChanged(current, previous);
     if (current.isValid()) {
-        if (m_quiet)
-            scrollTo(current);
-        else
+        if (m_quiet && !isLed())
+            scrollTo(current); // a led list is brought there by its leader
+        else if (!m_quiet)
             Q_EMIT chosen(current.row());
     }
     viewport()->update();

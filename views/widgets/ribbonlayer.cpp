@@ -40,18 +40,30 @@ RibbonLayer::RibbonLayer(
 {
     setAttribute(Qt::WA_TransparentForMouseEvents);
     setFocusPolicy(Qt::NoFocus);
-    const auto refresh = qOverload<>(&QWidget::update);
+    const auto refresh = &RibbonLayer::refresh;
     connect(raw, &MessageList::viewChanged, this, refresh);
     connect(effective, &MessageList::viewChanged, this, refresh);
     connect(focus, &Focus::sceneChanged, this, refresh);
     connect(focus, &Focus::chosenChanged, this, refresh);
     connect(theme, &Theme::changed, this, refresh);
-    connect(board, &Board::laidOut, this, refresh);
+    connect(board, &Board::laidOut, this, qOverload<>(&QWidget::update));
     if (m_archive.view) {
         connect(m_archive.view->verticalScrollBar(), &QScrollBar::valueChanged, this, refresh);
         connect(m_archive.view->model(), &QAbstractItemModel::modelReset, this, refresh);
     }
     board->setOverlay(this);
+}
+
+void RibbonLayer::refresh()
+{
+    const auto updateGap = [this](const std::optional<Gap> &gap) {
+        if (gap)
+            update(QRectF(gap->left, gap->window.top, gap->right - gap->left, gap->window.bottom - gap->window.top)
+                    .toAlignedRect());
+    };
+    updateGap(gapBetween(m_raw, m_effective));
+    if (m_archive.view)
+        updateGap(gapBetween(m_effective, m_archive.view));
 }
 
 std::optional<RibbonLayer::Gap> RibbonLayer::gapBetween(const QWidget *left, const QWidget *right) const

@@ -45,6 +45,8 @@ private:
     [[nodiscard]] RibbonEnds ends(const Span &window) const;
     [[nodiscard]] std::vector<Ribbon> between(const Span &window) const;
     [[nodiscard]] std::vector<Ribbon> toArchive(const Span &window) const;
+    /// Repaints the gaps alone: under them is only the board's ground, so the panes are not painted again.
+    void refresh();
     void paintRibbon(QPainter &painter, const Gap &gap, const Ribbon &ribbon) const;
 
     Focus *m_focus;
