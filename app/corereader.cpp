@@ -2,6 +2,7 @@
 #include "app/corereader.h"
 
 #include "core/sources/sourceprobe.h"
+#include "core/thread/threadlist.h"
 
 namespace palimpsest {
 
@@ -16,6 +17,7 @@ SourceReader coreReader()
             return tl::unexpected(source.error());
         return std::shared_ptr<CheckpointSource>(std::move(*source));
     };
+    reader.list = listThreads;
     reader.load = loadThread;
     reader.channels = readChannels;
     return reader;

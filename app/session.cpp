@@ -100,7 +100,7 @@ void Session::open(const QString &location, const Place &at)
     const std::string where = location.toStdString();
     m_reader.run(
         openLane, this,
-        [keeper = m_keeper, open = m_read.open, where](const JobContext &job) -> Result<Opened> {
+        [keeper = m_keeper, open = m_read.open, list = m_read.list, where](const JobContext &job) -> Result<Opened> {
             if (!open)
                 return failure(Error::Code::Unsupported, where, "This build reads no sources.");
             auto source = open(where, job);

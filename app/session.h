@@ -16,9 +16,10 @@ namespace palimpsest {
 
 class SettingsStore;
 
-/// How a session reads: what core offers, or a test's own. All three are called on the reader's thread.
+/// How a session reads: what core offers, or a test's own. All are called on the reader's thread.
 struct SourceReader {
     std::function<Result<std::shared_ptr<CheckpointSource>>(const std::string &location, const JobContext &job)> open;
+    std::function<Result<std::vector<ThreadRow>>(CheckpointSource &source, bool full, const JobContext &job)> list;
     std::function<Result<ThreadPtr>(
         CheckpointSource &source, const std::string &threadId, const LoadOptions &options, const JobContext &job)>
         load;

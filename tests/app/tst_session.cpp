@@ -85,6 +85,7 @@ struct Fixture {
                 return failure(Error::Code::Unreadable, "bad", "This is no recording; choose another file.");
             return std::make_shared<FakeSource>(&wrongThread);
         };
+        out.list = [](CheckpointSource &source, bool full, const JobContext &job) { return source.threads(full, job); };
         out.load = [this](CheckpointSource &, const std::string &id, const LoadOptions &options,
                        const JobContext &job) -> Result<ThreadPtr> {
             ThreadBuilder builder(id);
