@@ -2,7 +2,6 @@
 #include "app/session.h"
 
 #include "app/settingsstore.h"
-#include "core/thread/threadlist.h"
 
 #include <QFileInfo>
 #include <algorithm>
@@ -106,7 +105,7 @@ void Session::open(const QString &location, const Place &at)
             auto source = open(where, job);
             if (!source)
                 return tl::unexpected(source.error());
-            auto rows = listThreads(**source, false, job);
+            auto rows = list(**source, false, job);
             if (!rows)
                 return tl::unexpected(rows.error());
             keeper->source = *source;
