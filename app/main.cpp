@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/cli.h"
 #include "app/cli/interrupt.h"
+#include "app/desk.h"
 
 #include <QCoreApplication>
 
@@ -11,6 +12,8 @@ int main(int argc, char **argv)
 {
     using namespace palimpsest;
     const std::vector<std::string> args(argv + 1, argv + argc);
+    if (!isCliCall(args))
+        return runWindow(argc, argv, args);
     std::ios::sync_with_stdio(false);
     const Interrupt interrupt;
     const QCoreApplication application(argc, argv);
