@@ -79,7 +79,7 @@ struct Library {
 const std::vector<Library> &libraries()
 {
     static const std::vector<Library> all{{"msgpack", {"core/serde/"}}, {"botan/", {"core/serde/"}},
-        {"immer/", {"core/", "models/"}}, {"sqlite3", {"core/sources/"}}, {"libpq", {"core/sources/"}},
+        {"immer/", {"core/", "models/", "app/"}}, {"sqlite3", {"core/sources/"}}, {"libpq", {"core/sources/"}},
         {"CLI/", {"app/"}}, {"qcustomplot", {"views/"}}, {"KSyntaxHighlighting/", {"views/"}},
         {"nlohmann/", {"core/", "app/"}}, {"rapidcheck", {}}};
     return all;

@@ -82,7 +82,7 @@ private Q_SLOTS:
 
     void followsARoute()
     {
-        Holder holder(FileMap().set("/tmp/root/large_tool_results/x", entry(Value("x"))));
+        Holder holder(FileMap().set("/data/root/large_tool_results/x", entry(Value("x"))));
         holder.thread.store["agent.filesystem"]["/conversation_history/s.md"] =
             Value::map({{"content", Value("archive")}});
         const ArtifactView view = holder.view();
