@@ -117,7 +117,17 @@ private:
                 return std::nullopt;
             };
         }
+        // Only a call that may be refused can fail after it has written.
+        const bool mayFail = services.provider || rules.rules.dialect.checksInputBudget;
+        const std::optional<ArtifactBackend> before = m_texts && mayFail ? std::optional(m_backend) : std::nullopt;
+        const std::size_t sessionsBefore = m_sessionsUsed;
         out.result = runModelCall(call, rules.rules, services);
+        if (out.result.error && !out.result.sessionId.empty()) {
+            // What a failing call writes into the state is lost with it, and so is the session it began.
+            if (m_input.archivesInState() && before)
+                m_backend = *before;
+            m_sessionsUsed = sessionsBefore;
+        }
 
         // A call that failed in the recording for another reason than its size saved nothing, and would not here.
         const bool failed =

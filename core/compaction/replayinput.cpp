@@ -123,6 +123,8 @@ public:
             addCall(i);
         collectSummaries();
         for (const Checkpoint &checkpoint : space().checkpoints) {
+            if (checkpoint.event && checkpoint.event->filePath)
+                m_input->m_archivesInState = checkpoint.files.count(*checkpoint.event->filePath) > 0;
             if (!checkpoint.sessionId)
                 continue;
             auto &ids = m_input->m_sessionIds;
@@ -261,6 +263,7 @@ private:
         const Call &call = space().calls[index];
         ReplayInput::CallInput &input = m_input->m_calls[index];
         input.recordedEvent = call.event;
+        input.madeEvent = call.event && call.eventFrom == Call::EventFrom::ThisCall;
         input.recordedBefore = eventBefore(space(), call);
         const std::int32_t parent =
             input.parent >= 0 && static_cast<std::size_t>(input.parent) < index ? input.parent : -1;
@@ -421,30 +424,27 @@ private:
             const ReplayInput::CallInput *parent =
                 input.parent >= 0 ? &m_input->m_calls[static_cast<std::size_t>(input.parent)] : nullptr;
             input.recordedBefore = parent ? parent->recordedEvent : nullptr;
-            if (parent && parent->recordedEvent && parent->recordedEvent->summaryMessage == event->summaryMessage)
+            input.madeEvent = true;
+            if (parent && parent->recordedEvent && parent->recordedEvent->summaryMessage == event->summaryMessage) {
                 input.recordedEvent = parent->recordedEvent;
+                input.madeEvent = false;
+            }
         }
     }
 
     void collectSummaries()
     {
         auto texts = std::make_shared<std::map<std::string, std::string>>();
-        const auto sameEvent = [](const EventPtr &a, const EventPtr &b) { return a == b || (a && b && *a == *b); };
         for (std::size_t i = 0; i < m_input->m_calls.size(); ++i) {
             const ReplayInput::CallInput &input = m_input->m_calls[i];
-            if (input.recordedEvent && input.recordedEvent->summaryMessage
-                && !sameEvent(input.recordedEvent, input.recordedBefore))
+            if (input.madeEvent && input.recordedEvent->summaryMessage)
                 (*texts)[space().calls[i].taskId] = summaryTextOf(*input.recordedEvent->summaryMessage);
-            const EventPtr last =
-                input.parent >= 0 ? m_input->m_calls[static_cast<std::size_t>(input.parent)].recordedEvent : nullptr;
-            if (input.recordedBefore && input.recordedBefore->summaryMessage
-                && !sameEvent(input.recordedBefore, last)) {
-                for (const std::int64_t place : input.compactions) {
-                    const auto &id =
-                        m_input->m_tracks[input.track].messages[static_cast<std::size_t>(place)].message->toolCallId;
-                    if (id)
-                        (*texts)[*id] = summaryTextOf(*input.recordedBefore->summaryMessage);
-                }
+            if (!input.recordedBefore || !input.recordedBefore->summaryMessage)
+                continue;
+            for (const std::int64_t place : input.compactions) {
+                const Message &answer = *m_input->m_tracks[input.track].messages[static_cast<std::size_t>(place)].message;
+                if (answer.toolCallId && textOf(answer).starts_with("Conversation compacted."))
+                    (*texts)[*answer.toolCallId] = summaryTextOf(*input.recordedBefore->summaryMessage);
             }
         }
         m_input->m_summaries = std::move(texts);

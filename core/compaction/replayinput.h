@@ -42,6 +42,7 @@ public:
         std::int32_t parent = -1; ///< call whose state this one starts from; -1: none
         EventPtr recordedBefore; ///< event in force when the recorded call decided
         EventPtr recordedEvent; ///< event in force at its request
+        bool madeEvent = false; ///< … which the recorded call itself made
         std::int64_t answerPlace = -1; ///< where its answer stands in the track
         std::vector<std::int64_t> compactions; ///< places of answers of `compact_conversation` since the parent call
         bool missing = false; ///< a message before it has lost its original
@@ -63,6 +64,8 @@ public:
     }
     /// Session ids of the recording, oldest first.
     [[nodiscard]] const std::vector<std::string> &sessionIds() const { return m_sessionIds; }
+    /// Archives are kept in the state, whose writes a failing call loses; else in a place of their own.
+    [[nodiscard]] bool archivesInState() const { return m_archivesInState; }
     /// Place of the tool call (its AI message) that a `compact_conversation` answer at `place` belongs to; -1: none.
     [[nodiscard]] std::int64_t compactionCall(std::size_t track, std::int64_t place) const;
 
@@ -76,6 +79,7 @@ private:
     std::vector<Track> m_tracks;
     std::shared_ptr<const std::map<std::string, std::string>> m_summaries;
     std::vector<std::string> m_sessionIds;
+    bool m_archivesInState = true;
 };
 using ReplayInputPtr = std::shared_ptr<const ReplayInput>;
 

@@ -116,8 +116,7 @@ private:
     void verifyEvent(const ReplayedCall &call, std::size_t index)
     {
         const ReplayInput::CallInput &input = m_replay.input->calls()[index];
-        const auto same = [](const EventPtr &a, const EventPtr &b) { return a == b || (a && b && *a == *b); };
-        const EventPtr recorded = same(input.recordedEvent, input.recordedBefore) ? nullptr : input.recordedEvent;
+        const EventPtr recorded = input.madeEvent ? input.recordedEvent : nullptr;
         if (!recorded && !call.event)
             return;
         ++m_result.events;
