@@ -442,7 +442,8 @@ private:
             if (!input.recordedBefore || !input.recordedBefore->summaryMessage)
                 continue;
             for (const std::int64_t place : input.compactions) {
-                const Message &answer = *m_input->m_tracks[input.track].messages[static_cast<std::size_t>(place)].message;
+                const Message &answer =
+                    *m_input->m_tracks[input.track].messages[static_cast<std::size_t>(place)].message;
                 if (answer.toolCallId && textOf(answer).starts_with("Conversation compacted."))
                     (*texts)[*answer.toolCallId] = summaryTextOf(*input.recordedBefore->summaryMessage);
             }

@@ -287,7 +287,7 @@ Result<Settings> readSettings(const Value &json, const std::string &prefix)
     reader.text("summary_text", settings.summaryText);
     if (const Value *summarizer = reader.take("summarizer"))
         settings.summarizer = *summarizer;
-    if (const Value *prices = reader.take("prices"))
+    if (const Value *prices = reader.take("prices"); prices && prices->truthy())
         settings.prices = *prices;
     reader.boolean("offload_binary_content", settings.offloadBinaryContent);
     for (const char *describing : {"backend", "middleware"})

@@ -62,8 +62,8 @@ std::optional<TruncateArgsSettings> truncationOf(const Value &settings)
     return result;
 }
 
-Attempt<CompactionRules> rulesOf(
-    const Value &middleware, const Value &model, const std::string &version, bool deepAgents, const Value &modelSettings)
+Attempt<CompactionRules> rulesOf(const Value &middleware, const Value &model, const std::string &version,
+    bool deepAgents, const Value &modelSettings)
 {
     CompactionRules rules;
     rules.dialect = dialectOf(version);
@@ -76,8 +76,8 @@ Attempt<CompactionRules> rulesOf(
 
     Value trigger = middleware["trigger"];
     if (const Value &old = middleware["max_tokens_before_summary"]; trigger.isNil() && !old.isNil()) {
-        trigger = Value(Value::Tagged{
-            Value::Form::Python, "builtins", "tuple", Value::list({Value("tokens"), old}), {}});
+        trigger =
+            Value(Value::Tagged{Value::Form::Python, "builtins", "tuple", Value::list({Value("tokens"), old}), {}});
     }
     auto clauses = readTrigger(trigger, PairForm::Python);
     if (!clauses)
@@ -105,8 +105,8 @@ Attempt<CompactionRules> rulesOf(
     return rules;
 }
 
-std::string messagesDifference(const Value &expected, const std::vector<MessagePtr> &actual, const std::vector<MessagePtr> &inputs,
-    const std::string &where)
+std::string messagesDifference(const Value &expected, const std::vector<MessagePtr> &actual,
+    const std::vector<MessagePtr> &inputs, const std::string &where)
 {
     const Value::List &list = expected.asList();
     if (list.size() != actual.size()) {

@@ -16,8 +16,8 @@ namespace palimpsest::goldens {
 
 /// The rules of `version` for a middleware and a model as the cases describe them. The exception is the constructor's.
 /// `deepAgents` says whose constructor: it decides the default prompt.
-Attempt<CompactionRules> rulesOf(
-    const Value &middleware, const Value &model, const std::string &version, bool deepAgents, const Value &modelSettings = {});
+Attempt<CompactionRules> rulesOf(const Value &middleware, const Value &model, const std::string &version,
+    bool deepAgents, const Value &modelSettings = {});
 
 /// The dialect of a golden version.
 Dialect dialectOf(const std::string &version);
@@ -26,8 +26,8 @@ Dialect dialectOf(const std::string &version);
 std::optional<TruncateArgsSettings> truncationOf(const Value &settings);
 
 /// Where the messages differ from expected ones, entries of which may be `{"$same_as_input": k}`; empty when nowhere.
-std::string messagesDifference(const Value &expected, const std::vector<MessagePtr> &actual, const std::vector<MessagePtr> &inputs,
-    const std::string &where);
+std::string messagesDifference(const Value &expected, const std::vector<MessagePtr> &actual,
+    const std::vector<MessagePtr> &inputs, const std::string &where);
 
 /// {"$error": {"type", "message"}}; the text is left out where it is CPython's own.
 Value errorValue(const Raised &raised);

@@ -36,14 +36,15 @@ std::string check(const goldens::Case &one, const std::string &version)
 
     Value::Map update;
     if (result.event) {
-        Value event = eventToValue(*result.event).with("summary_message", messageToValue(*result.event->summaryMessage));
+        Value event =
+            eventToValue(*result.event).with("summary_message", messageToValue(*result.event->summaryMessage));
         update.emplace_back(Value("_summarization_event"), std::move(event));
         update.emplace_back(Value("_summarization_session_id"), Value(result.sessionId));
     }
     update.emplace_back(Value("messages"), Value::list({messageToValue(*result.message())}));
     return goldens::difference(one.output,
-        Value::map({{"eligible", one.output["eligible"]}, {"update", Value(std::move(update))}, {"summary_prompts", model.prompts()},
-            {"files", goldens::filesOf(backend)}}));
+        Value::map({{"eligible", one.output["eligible"]}, {"update", Value(std::move(update))},
+            {"summary_prompts", model.prompts()}, {"files", goldens::filesOf(backend)}}));
 }
 
 } // namespace

@@ -25,20 +25,24 @@ std::string check(const goldens::Case &one, const std::string &version)
         return d;
 
     // What the factory makes of them: the settings file's `model_defaults`.
-    const auto settings = settingsFromJson(Value::map({{"dialect", Value("deepagents-" + version)}, {"model_defaults", Value(true)},
-        {"model", Value::map({{"max_input_tokens", limit ? Value(*limit) : Value()}})}}));
+    const auto settings =
+        settingsFromJson(Value::map({{"dialect", Value("deepagents-" + version)}, {"model_defaults", Value(true)},
+            {"model", Value::map({{"max_input_tokens", limit ? Value(*limit) : Value()}})}}));
     if (!settings)
         return settings.error().what;
     const Settings &made = settingsFor(*settings, "", 1);
     const CompactionRules rules = rulesFor(made, goldens::dialectOf(version));
     if (!rules.truncateArgs || !rules.truncateArgs->trigger)
         return "truncation is off";
-    const Value actual = Value::map({{"trigger", triggerToValue(rules.trigger)}, {"keep", contextSizeToValue(rules.keep)},
-        {"trim_tokens_to_summarize", rules.trimTokensToSummarize ? Value(*rules.trimTokensToSummarize) : Value()},
-        {"truncate_trigger", contextSizeToValue(*rules.truncateArgs->trigger)}, {"truncate_keep", contextSizeToValue(rules.truncateArgs->keep)},
-        {"max_length", Value(rules.truncateArgs->maxLength)}, {"truncation_text", Value(rules.truncateArgs->truncationText)},
-        {"history_prefix", Value(rules.historyPrefix)}, {"media_prefix", Value(rules.historyPrefix + "/media")},
-        {"large_tool_results_prefix", Value(rules.largeResultsPrefix)}});
+    const Value actual =
+        Value::map({{"trigger", triggerToValue(rules.trigger)}, {"keep", contextSizeToValue(rules.keep)},
+            {"trim_tokens_to_summarize", rules.trimTokensToSummarize ? Value(*rules.trimTokensToSummarize) : Value()},
+            {"truncate_trigger", contextSizeToValue(*rules.truncateArgs->trigger)},
+            {"truncate_keep", contextSizeToValue(rules.truncateArgs->keep)},
+            {"max_length", Value(rules.truncateArgs->maxLength)},
+            {"truncation_text", Value(rules.truncateArgs->truncationText)},
+            {"history_prefix", Value(rules.historyPrefix)}, {"media_prefix", Value(rules.historyPrefix + "/media")},
+            {"large_tool_results_prefix", Value(rules.largeResultsPrefix)}});
     return goldens::difference(one.output["create_summarization_middleware"], actual, "factory");
 }
 

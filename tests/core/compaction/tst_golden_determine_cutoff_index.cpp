@@ -16,8 +16,9 @@ std::string check(const goldens::Case &one, const std::string &version)
     const RequestView view = viewOf(goldens::messages(one.input["messages"]), rules->counter);
     const std::int64_t cutoff = determineCutoffIndex(view, *rules);
     return goldens::difference(one.output,
-        Value::map({{"cutoff", Value(cutoff)}, {"summarize_count", Value(cutoff)}, {"preserve_count", Value(view.size() - cutoff)},
-            {"total_tokens", Value(view.count())}, {"unscaled_tokens", Value(view.countUnscaled())}}));
+        Value::map({{"cutoff", Value(cutoff)}, {"summarize_count", Value(cutoff)},
+            {"preserve_count", Value(view.size() - cutoff)}, {"total_tokens", Value(view.count())},
+            {"unscaled_tokens", Value(view.countUnscaled())}}));
 }
 
 } // namespace

@@ -16,7 +16,8 @@ std::string check(const goldens::Case &one, const std::string &version)
         CallError error{{"HTTPError", input["message"].asText()}, input["status_code"]};
         if (input.contains("raise"))
             error = {{input["raise"].asText(), input["message"].asText()}, {}};
-        return isContextOverflow(error, goldens::dialectOf(version)) == one.output.asBool() ? std::string() : "recognition differs";
+        return isContextOverflow(error, goldens::dialectOf(version)) == one.output.asBool() ? std::string()
+                                                                                            : "recognition differs";
     }
     const auto rules = goldens::rulesOf({}, input["model"], version, true, input["model_settings"]);
     if (!rules)
@@ -26,7 +27,8 @@ std::string check(const goldens::Case &one, const std::string &version)
         used.maxInputTokens.reset(); // the budget takes no bool for a number, other than the rest of the middleware
     const auto budget = inputBudget(used);
     return goldens::difference(one.output,
-        Value::map({{"budget", budget ? Value(*budget) : Value()}, {"over", Value(overBudget(used, input["total_tokens"].asInt()))}}));
+        Value::map({{"budget", budget ? Value(*budget) : Value()},
+            {"over", Value(overBudget(used, input["total_tokens"].asInt()))}}));
 }
 
 } // namespace

@@ -57,8 +57,8 @@ std::string check(const goldens::Case &one, const std::string &version)
         {"keep", Value::list({Value(kindName(rules->keep.kind)), Value(rules->keep.value)})}});
     if (one.output.contains("$error"))
         return "expected an exception";
-    const Value expected = Value::map({{"should", one.output["should"]}, {"clauses", plainNumbers(one.output["clauses"])},
-        {"keep", plainNumbers(one.output["keep"])}});
+    const Value expected = Value::map({{"should", one.output["should"]},
+        {"clauses", plainNumbers(one.output["clauses"])}, {"keep", plainNumbers(one.output["keep"])}});
     return goldens::difference(expected, actual);
 }
 

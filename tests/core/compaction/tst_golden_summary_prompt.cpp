@@ -14,12 +14,15 @@ std::string check(const goldens::Case &one, const std::string &version)
 {
     const std::string &fn = one.input["fn"].asText();
     if (fn == "data") {
-        const std::string &prompt = one.input["name"].asText() == "DEFAULT_SUMMARY_PROMPT" ? defaultSummaryPrompt() : deepAgentsSummaryPrompt();
+        const std::string &prompt =
+            one.input["name"].asText() == "DEFAULT_SUMMARY_PROMPT" ? defaultSummaryPrompt() : deepAgentsSummaryPrompt();
         const auto from = static_cast<std::size_t>(one.input["slice"].asList().at(0).asInt());
         const auto to = static_cast<std::size_t>(one.input["slice"].asList().at(1).asInt());
-        const QByteArray digest = QCryptographicHash::hash(QByteArray::fromStdString(prompt), QCryptographicHash::Sha256).toHex();
+        const QByteArray digest =
+            QCryptographicHash::hash(QByteArray::fromStdString(prompt), QCryptographicHash::Sha256).toHex();
         return goldens::difference(one.output,
-            Value::map({{"text", Value(text::slice(prompt, from, to))}, {"total_length", Value(static_cast<std::int64_t>(text::length(prompt)))},
+            Value::map({{"text", Value(text::slice(prompt, from, to))},
+                {"total_length", Value(static_cast<std::int64_t>(text::length(prompt)))},
                 {"sha256", Value(digest.toStdString())}}));
     }
     const auto rules = goldens::rulesOf(one.input, one.input["model"], version, true);

@@ -15,13 +15,16 @@ std::string check(const goldens::Case &one, const std::string &version)
         return "constructor: " + rules.error().message;
     rules->summaryPrompt = "Summarize:\n{messages}";
     const auto messages = goldens::messages(one.input["messages"]);
-    if (std::string d = goldens::messagesDifference(one.output["messages"], trimMessagesForSummary(messages, *rules), messages, "messages"); !d.empty())
+    if (std::string d = goldens::messagesDifference(
+            one.output["messages"], trimMessagesForSummary(messages, *rules), messages, "messages");
+        !d.empty())
         return d;
     goldens::ScriptedModel model(one.input["model"]);
     const auto summary = ModelSummarizer(model).summarize({{}, {}, messages, &*rules});
     if (static_cast<std::int64_t>(model.calls()) != one.output["model_called"].asInt())
         return "the model was called " + std::to_string(model.calls()) + " times";
-    return goldens::resultDifference(one.output["summary"], summary ? Value(summary->text) : goldens::errorValue(summary.error()), "summary");
+    return goldens::resultDifference(
+        one.output["summary"], summary ? Value(summary->text) : goldens::errorValue(summary.error()), "summary");
 }
 
 } // namespace

@@ -32,16 +32,19 @@ Value resultOf(const PipelineResult &result, const std::vector<MessagePtr> &mess
         return Value::map({{"kind", Value("ModelResponse")}, {"update", Value()}});
     Value::Map update;
     if (result.event) {
-        Value event = eventToValue(*result.event).with("summary_message", messageToValue(*result.event->summaryMessage));
+        Value event =
+            eventToValue(*result.event).with("summary_message", messageToValue(*result.event->summaryMessage));
         update.emplace_back(Value("_summarization_event"), std::move(event));
         update.emplace_back(Value("_summarization_session_id"), Value(result.sessionId));
     }
     if (!result.replacements.empty()) {
         Value::List list;
         for (const MessagePtr &message : result.replacements) {
-            const auto same = std::find_if(messages.begin(), messages.end(), [&](const MessagePtr &input) { return *input == *message; });
+            const auto same = std::find_if(
+                messages.begin(), messages.end(), [&](const MessagePtr &input) { return *input == *message; });
             if (same != messages.end())
-                list.push_back(Value::map({{"$same_as_input", Value(static_cast<std::int64_t>(same - messages.begin()))}}));
+                list.push_back(
+                    Value::map({{"$same_as_input", Value(static_cast<std::int64_t>(same - messages.begin()))}}));
             else
                 list.push_back(messageToValue(*message));
         }
@@ -71,7 +74,8 @@ std::string check(const goldens::Case &one, const std::string &version)
     call.sessionId = input["state"]["_summarization_session_id"].asText();
     call.timestamp = input["now"].asText();
     call.base.toolTokens = toolTokens(request["tools"], used.counter.charsPerToken);
-    if (const MessagePtr system = request["system_message"].isNil() ? nullptr : messageFromValue(request["system_message"])) {
+    if (const MessagePtr system =
+            request["system_message"].isNil() ? nullptr : messageFromValue(request["system_message"])) {
         call.base.systemTokens = messageTokens(*system, used.counter.charsPerToken).value_or(0);
         call.base.systemMessage = true;
     }
@@ -90,21 +94,25 @@ std::string check(const goldens::Case &one, const std::string &version)
     }
     const Value::List &calls = one.output["calls"].asList();
     if (calls.size() != sent.size())
-        return "sent " + std::to_string(sent.size()) + " times, expected " + std::to_string(calls.size()) + " (" + result.clause + ")";
+        return "sent " + std::to_string(sent.size()) + " times, expected " + std::to_string(calls.size()) + " ("
+            + result.clause + ")";
     for (std::size_t i = 0; i < calls.size(); ++i) {
-        if (std::string d = goldens::messagesDifference(calls[i]["messages"], sent[i], messages, "calls[" + std::to_string(i) + "]"); !d.empty())
+        if (std::string d = goldens::messagesDifference(
+                calls[i]["messages"], sent[i], messages, "calls[" + std::to_string(i) + "]");
+            !d.empty())
             return d;
     }
-    if (std::string d = goldens::resultDifference(one.output["result"], resultOf(result, messages), "result"); !d.empty())
+    if (std::string d = goldens::resultDifference(one.output["result"], resultOf(result, messages), "result");
+        !d.empty())
         return d;
     Value::List warnings;
     for (const std::string &warning : result.warnings)
         warnings.emplace_back(warning);
     return goldens::difference(
-        Value::map({{"summary_prompts", one.output["summary_prompts"]}, {"files", one.output["files"]}, {"warnings", one.output["warnings"]},
-            {"backend_ops", one.output["backend_ops"]}}),
-        Value::map({{"summary_prompts", model.prompts()}, {"files", goldens::filesOf(backend)}, {"warnings", Value(std::move(warnings))},
-            {"backend_ops", goldens::operationsOf(backend)}}));
+        Value::map({{"summary_prompts", one.output["summary_prompts"]}, {"files", one.output["files"]},
+            {"warnings", one.output["warnings"]}, {"backend_ops", one.output["backend_ops"]}}),
+        Value::map({{"summary_prompts", model.prompts()}, {"files", goldens::filesOf(backend)},
+            {"warnings", Value(std::move(warnings))}, {"backend_ops", goldens::operationsOf(backend)}}));
 }
 
 } // namespace
