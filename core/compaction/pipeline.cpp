@@ -50,6 +50,7 @@ public:
             runBeforeModel();
         else
             runWrapModelCall();
+        m_result.more = std::move(m_details);
         return std::move(m_result);
     }
 
@@ -70,11 +71,11 @@ private:
                 if (!summarized)
                     return;
                 request = *summarized;
-                m_result.event = m_result.triedEvent; // stored by its own node, whatever the model then answers
+                m_result.event = details().triedEvent; // stored by its own node, whatever the model then answers
             }
         }
         if (auto error = send(request))
-            m_result.error = std::move(error);
+            details().error = std::move(error);
     }
 
     void runWrapModelCall()
@@ -106,7 +107,7 @@ private:
             if (!refusal)
                 return;
             if (!isContextOverflow(*refusal, m_rules.dialect)) {
-                m_result.error = std::move(refusal);
+                details().error = std::move(refusal);
                 return;
             }
             m_result.summarize = true;
@@ -126,9 +127,9 @@ private:
     {
         if (m_rules.dialect.retriesSmaller) {
             if (!sendWithinBudget(m_truncated, refusal, m_truncated))
-                m_result.replacements.clear();
+                details().replacements.clear();
         } else if (auto error = send(m_truncated)) {
-            m_result.error = std::move(error);
+            details().error = std::move(error);
         }
     }
 
@@ -147,15 +148,15 @@ private:
         RequestView request = *summarized;
         if (m_rules.dialect.retriesSmaller) {
             if (!sendWithinBudget(request, refusal, m_truncated)) {
-                m_result.replacements.clear();
+                details().replacements.clear();
                 return;
             }
         } else if (auto error = send(request)) {
-            m_result.error = std::move(error);
-            m_result.replacements.clear();
+            details().error = std::move(error);
+            details().replacements.clear();
             return;
         }
-        m_result.event = m_result.triedEvent;
+        m_result.event = details().triedEvent;
     }
 
     /// One attempt at the provider.
@@ -169,6 +170,8 @@ private:
         if (error)
             attempt.outcome = isContextOverflow(*error, m_rules.dialect) ? PipelineAttempt::Outcome::ContextOverflow
                                                                          : PipelineAttempt::Outcome::Error;
+        if (m_result.attempts.empty())
+            m_result.attempts.reserve(1);
         m_result.attempts.push_back(std::move(attempt));
         return error;
     }
@@ -179,12 +182,12 @@ private:
         for (RequestView original = rejected;;) {
             bool replaced = false;
             if (refusal || overBudget(m_rules, request.count(m_call.base))) {
-                const std::size_t before = m_result.replacements.size();
+                const std::size_t before = details().replacements.size();
                 const auto clipped = clip(request, 0, ContextSize{ContextSize::Kind::Tokens, 1});
                 if (!clipped)
                     return false;
                 request = *clipped;
-                replaced = m_result.replacements.size() > before;
+                replaced = details().replacements.size() > before;
                 if (!smaller(original, request, refusal))
                     return false;
             }
@@ -192,11 +195,11 @@ private:
             if (!error)
                 return true;
             if (!isContextOverflow(*error, m_rules.dialect)) {
-                m_result.error = std::move(error);
+                details().error = std::move(error);
                 return false;
             }
             if (refusal || replaced) {
-                m_result.error = overflow(exhaustedText);
+                details().error = overflow(exhaustedText);
                 return false;
             }
             refusal = std::move(error);
@@ -209,11 +212,11 @@ private:
     {
         const std::int64_t count = reduced.count(m_call.base);
         if (refusal && count >= original.count(m_call.base)) {
-            m_result.error = overflow(exhaustedText);
+            details().error = overflow(exhaustedText);
             return false;
         }
         if (const auto budget = inputBudget(m_rules); budget && count > *budget) {
-            m_result.error = overflow(aboveBudgetText);
+            details().error = overflow(aboveBudgetText);
             if (m_sent == 0) {
                 PipelineAttempt attempt;
                 attempt.request = reduced;
@@ -238,13 +241,13 @@ private:
         auto clipped = clipOverflowTail(view.messages(from, size), keep, m_rules.maxInputTokens, counter,
             m_rules.largeResultsPrefix, m_services.backend, m_rules.dialect, m_services.names);
         if (!clipped) {
-            m_result.error = CallError{clipped.error(), {}};
+            details().error = CallError{clipped.error(), {}};
             return std::nullopt;
         }
         for (MessageDecision &decision : clipped->decisions) {
             if (decision.index)
                 *decision.index += from;
-            m_result.decisions.push_back(std::move(decision));
+            details().decisions.push_back(std::move(decision));
         }
         if (clipped->replacements.empty())
             return view;
@@ -260,8 +263,8 @@ private:
         }
         RequestView result = view;
         result.replacements = std::make_shared<const std::vector<RequestView::Replacement>>(std::move(replacements));
-        m_result.replacements.insert(
-            m_result.replacements.end(), clipped->replacements.begin(), clipped->replacements.end());
+        details().replacements.insert(
+            details().replacements.end(), clipped->replacements.begin(), clipped->replacements.end());
         return result;
     }
 
@@ -280,15 +283,15 @@ private:
         }
         auto summary = m_services.summarizer.summarize(request);
         if (!summary) {
-            m_result.error = CallError{summary.error(), {}};
+            details().error = CallError{summary.error(), {}};
             return std::nullopt;
         }
-        m_result.summaryPrompts = std::move(summary->prompts);
-        if (m_services.texts && m_result.summaryPrompts.empty()) {
+        details().summaryPrompts = std::move(summary->prompts);
+        if (m_services.texts && details().summaryPrompts.empty()) {
             if (auto prompt = summaryPromptFor(request.messages, m_rules))
-                m_result.summaryPrompts.push_back(std::move(*prompt));
+                details().summaryPrompts.push_back(std::move(*prompt));
         }
-        m_result.summaryText = summary->text;
+        details().summaryText = summary->text;
 
         auto event = std::make_shared<SummarizationEvent>();
         event->summaryMessage = summaryMessage(summary->text, path);
@@ -303,7 +306,7 @@ private:
         next.summaryTokens = messageTokens(*next.summary, m_rules.counter.charsPerToken).value_or(0);
         if (m_rules.dialect.dropsBoundReasoning)
             next.reasoningFrom = next.end;
-        m_result.triedEvent = std::move(event);
+        details().triedEvent = std::move(event);
         return next;
     }
 
@@ -315,19 +318,19 @@ private:
         if (written) {
             auto media = offloadInlineMedia(messages, m_services.backend);
             if (!media) {
-                m_result.error = CallError{media.error(), {}};
+                details().error = CallError{media.error(), {}};
                 return false;
             }
             messages = std::move(media->messages);
             failedMedia = media->failedBlocks;
-            m_result.decisions.insert(m_result.decisions.end(), media->decisions.begin(), media->decisions.end());
+            details().decisions.insert(details().decisions.end(), media->decisions.begin(), media->decisions.end());
         }
-        m_result.sessionId = m_call.sessionId.empty() ? freshSessionId(m_services.names) : m_call.sessionId;
-        const std::string name = m_call.archiveName.value_or(m_result.sessionId);
+        details().sessionId = m_call.sessionId.empty() ? freshSessionId(m_services.names) : m_call.sessionId;
+        const std::string name = m_call.archiveName.value_or(details().sessionId);
         if (m_services.texts) {
             auto write = offloadToBackend(messages, name, m_call.timestamp, m_services.backend);
             if (!write) {
-                m_result.error = CallError{write.error(), {}};
+                details().error = CallError{write.error(), {}};
                 return false;
             }
             path = std::move(write->path);
@@ -335,16 +338,24 @@ private:
             path = m_rules.historyPrefix + "/" + name + ".md";
         }
         if (!path)
-            m_result.warnings.emplace_back(archiveFailedText);
+            details().warnings.emplace_back(archiveFailedText);
         else if (failedMedia > 0)
-            m_result.warnings.push_back(mediaFailedText(*path, failedMedia));
+            details().warnings.push_back(mediaFailedText(*path, failedMedia));
         return true;
+    }
+
+    PipelineDetails &details()
+    {
+        if (!m_details)
+            m_details = std::make_shared<PipelineDetails>();
+        return *m_details;
     }
 
     const PipelineCall &m_call;
     const CompactionRules &m_rules;
     PipelineServices &m_services;
     PipelineResult m_result;
+    std::shared_ptr<PipelineDetails> m_details;
     RequestView m_truncated;
     int m_sent = 0;
 };
@@ -354,6 +365,12 @@ private:
 PipelineResult runModelCall(const PipelineCall &call, const CompactionRules &rules, PipelineServices &services)
 {
     return Run(call, rules, services).go();
+}
+
+const PipelineDetails &PipelineResult::details() const
+{
+    static const PipelineDetails none;
+    return more ? *more : none;
 }
 
 std::string freshSessionId(const FreshNames &names)

@@ -51,28 +51,34 @@ struct PipelineAttempt {
     std::int64_t tokens = 0; ///< counted, with tools and system, without usage scaling
 };
 
+/// What only a call has that summarized, clipped or failed.
+struct PipelineDetails {
+    EventPtr triedEvent; ///< made, also when the call failed
+    std::string sessionId; ///< to be stored with the event
+    std::vector<MessagePtr> replacements; ///< tool results to be stored by id
+    std::vector<std::string> summaryPrompts;
+    std::string summaryText;
+    std::vector<std::string> warnings; ///< upstream's words
+    std::vector<MessageDecision> decisions; ///< about single messages
+    std::optional<CallError> error; ///< the call raised
+};
+
 /// Everything that one call did, and why.
 struct PipelineResult {
     std::int64_t counted = 0; ///< the count that the decision used
     std::optional<std::int64_t> reported; ///< what the last AI message reports, when its provider is the model's
-    bool truncated = false; ///< arguments were shortened
     std::int64_t truncateCutoff = 0;
     std::int64_t truncatedMessages = 0;
+    bool truncated = false; ///< arguments were shortened
     bool summarize = false; ///< by trigger, budget or overflow
     std::string clause; ///< why: "messages 14 >= 14"
     std::optional<std::int64_t> cutoffIndex; ///< effective; nothing when it was never asked for
     std::optional<std::int64_t> stateCutoffIndex; ///< in the raw log
     std::vector<PipelineAttempt> attempts;
     EventPtr event; ///< to be stored; null: none, or the call failed
-    EventPtr triedEvent; ///< made, also when the call failed
-    std::string sessionId; ///< to be stored with the event
-    std::vector<MessagePtr> replacements; ///< tool results to be stored by id
-    std::vector<std::string> summaryPrompts;
-    std::int64_t summaryPromptTokens = 0;
-    std::string summaryText;
-    std::vector<std::string> warnings; ///< upstream's words
-    std::vector<MessageDecision> decisions; ///< about single messages
-    std::optional<CallError> error; ///< the call raised
+    std::shared_ptr<const PipelineDetails> more; ///< null for most calls
+
+    [[nodiscard]] const PipelineDetails &details() const;
 };
 
 /// `wrap_model_call` (deepagents/middleware/summarization.py, 0.7.7 and 0.7.32), or LangChain's `before_model`

@@ -122,7 +122,7 @@ private:
         const std::optional<ArtifactBackend> before = m_texts && mayFail ? std::optional(m_backend) : std::nullopt;
         const std::size_t sessionsBefore = m_sessionsUsed;
         out.result = runModelCall(call, rules.rules, services);
-        if (out.result.error && !out.result.sessionId.empty()) {
+        if (out.result.details().error && !out.result.details().sessionId.empty()) {
             // What a failing call writes into the state is lost with it, and so is the session it began.
             if (m_input.archivesInState() && before)
                 m_backend = *before;
@@ -131,7 +131,7 @@ private:
 
         // A call that failed in the recording for another reason than its size saved nothing, and would not here.
         const bool failed =
-            out.result.error || (recorded.outcome == Call::Outcome::Error && !isOverflowText(recorded.error));
+            out.result.details().error || (recorded.outcome == Call::Outcome::Error && !isOverflowText(recorded.error));
         if (!failed || rules.rules.dialect.rewritesState)
             out.event = out.result.event;
         store(index, std::move(state), out, failed);
@@ -161,10 +161,10 @@ private:
             state.event = out.event;
             state.summaryTokens =
                 messageTokens(*out.event->summaryMessage, rulesAt(index).rules.counter.charsPerToken).value_or(0);
-            if (!out.result.sessionId.empty())
-                state.sessionId = out.result.sessionId;
+            if (!out.result.details().sessionId.empty())
+                state.sessionId = out.result.details().sessionId;
         }
-        if (!failed && !out.result.replacements.empty() && !out.result.attempts.empty())
+        if (!failed && !out.result.details().replacements.empty() && !out.result.attempts.empty())
             state.replacements = out.result.attempts.back().request.replacements;
         m_states[index] = std::move(state);
     }
@@ -358,7 +358,7 @@ void addFindings(Replay &replay)
         replay.findings.push_back(std::move(finding));
     }
     for (const ReplayedCall &call : replay.calls) {
-        for (const std::string &warning : call.result.warnings) {
+        for (const std::string &warning : call.result.details().warnings) {
             Finding finding;
             finding.rule = "archive-failed";
             finding.message = warning;

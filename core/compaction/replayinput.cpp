@@ -172,6 +172,9 @@ private:
 
     void addRewrite(const MessagePtr &body, const MessagePtr &before)
     {
+        // The middleware rewrites tool results and human messages; an answer that came twice under one id is the model's.
+        if (body->kind != MessageKind::Tool && body->kind != MessageKind::Human)
+            return;
         if (m_before.emplace(body.get(), before).second && body->id)
             m_rewritesById[*body->id].emplace_back(body, before);
     }

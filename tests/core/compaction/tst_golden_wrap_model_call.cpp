@@ -26,20 +26,20 @@ std::optional<CallError> answerOf(const Value &script, int attempt)
 
 Value resultOf(const PipelineResult &result, const std::vector<MessagePtr> &messages)
 {
-    if (result.error)
-        return goldens::errorValue(result.error->raised);
-    if (!result.event && result.replacements.empty())
+    if (result.details().error)
+        return goldens::errorValue(result.details().error->raised);
+    if (!result.event && result.details().replacements.empty())
         return Value::map({{"kind", Value("ModelResponse")}, {"update", Value()}});
     Value::Map update;
     if (result.event) {
         Value event =
             eventToValue(*result.event).with("summary_message", messageToValue(*result.event->summaryMessage));
         update.emplace_back(Value("_summarization_event"), std::move(event));
-        update.emplace_back(Value("_summarization_session_id"), Value(result.sessionId));
+        update.emplace_back(Value("_summarization_session_id"), Value(result.details().sessionId));
     }
-    if (!result.replacements.empty()) {
+    if (!result.details().replacements.empty()) {
         Value::List list;
-        for (const MessagePtr &message : result.replacements) {
+        for (const MessagePtr &message : result.details().replacements) {
             const auto same = std::find_if(
                 messages.begin(), messages.end(), [&](const MessagePtr &input) { return *input == *message; });
             if (same != messages.end())
@@ -106,7 +106,7 @@ std::string check(const goldens::Case &one, const std::string &version)
         !d.empty())
         return d;
     Value::List warnings;
-    for (const std::string &warning : result.warnings)
+    for (const std::string &warning : result.details().warnings)
         warnings.emplace_back(warning);
     return goldens::difference(
         Value::map({{"summary_prompts", one.output["summary_prompts"]}, {"files", one.output["files"]},
