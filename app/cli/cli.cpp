@@ -3,6 +3,7 @@
 
 #include "app/cli/dumpcommand.h"
 #include "app/cli/lintcommand.h"
+#include "app/cli/replaycommand.h"
 #include "app/cli/requestscommand.h"
 #include "app/cli/statescommand.h"
 #include "app/cli/threadscommand.h"
@@ -54,6 +55,7 @@ std::vector<std::unique_ptr<Command>> allCommands()
     commands.push_back(std::make_unique<StatesCommand>());
     commands.push_back(std::make_unique<RequestsCommand>());
     commands.push_back(std::make_unique<LintCommand>());
+    commands.push_back(std::make_unique<ReplayCommand>());
     return commands;
 }
 

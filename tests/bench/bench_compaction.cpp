@@ -3,7 +3,7 @@
 #include "core/compaction/stages/argumenttruncation.h"
 #include "core/compaction/stages/bufferstring.h"
 #include "core/compaction/stages/cutoff.h"
-#include "tests/support/threadbuilder.h"
+#include "tests/support/conversation.h"
 
 #include <QElapsedTimer>
 #include <QFile>
