@@ -36,19 +36,39 @@ std::size_t sequence(std::string_view s, std::size_t at)
     return 0;
 }
 
+std::uint64_t wordAt(const char *p)
+{
+    std::uint64_t word = 0;
+    std::memcpy(&word, p, sizeof word);
+    return word;
+}
+
+constexpr std::uint64_t highBits = 0x8080808080808080ULL;
+
 bool isAsciiWord(const char *p)
 {
-    std::uint64_t word;
-    std::memcpy(&word, p, sizeof word);
-    return (word & 0x8080808080808080ULL) == 0;
+    return (wordAt(p) & highBits) == 0;
+}
+
+/// How many bytes from `at` on are ASCII in whole blocks of 32: long texts nearly always are.
+std::size_t asciiBlocks(std::string_view s, std::size_t at)
+{
+    const std::size_t from = at;
+    while (at + 32 <= s.size()) {
+        const char *p = s.data() + at;
+        if ((wordAt(p) | wordAt(p + 8) | wordAt(p + 16) | wordAt(p + 24)) & highBits)
+            break;
+        at += 32;
+    }
+    return at - from;
 }
 
 } // namespace
 
 std::size_t length(std::string_view s)
 {
-    std::size_t n = 0;
-    std::size_t at = 0;
+    std::size_t n = asciiBlocks(s, 0);
+    std::size_t at = n;
     while (at < s.size()) {
         if (at + 8 <= s.size() && isAsciiWord(s.data() + at)) {
             at += 8;
@@ -166,7 +186,7 @@ void append(std::string &out, char32_t c)
 
 bool isValid(std::string_view s)
 {
-    for (std::size_t at = 0; at < s.size();) {
+    for (std::size_t at = asciiBlocks(s, 0); at < s.size();) {
         if (at + 8 <= s.size() && isAsciiWord(s.data() + at)) {
             at += 8;
             continue;

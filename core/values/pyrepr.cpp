@@ -255,10 +255,24 @@ bool sameKey(const Value &a, const Value &b)
 bool hasDuplicateKeys(const Value::Map &map)
 {
     if (map.size() <= 16) {
-        for (std::size_t i = 1; i < map.size(); ++i)
-            for (std::size_t j = 0; j < i; ++j)
-                if (sameKey(map[i].first, map[j].first))
+        std::array<const Value *, 16> other{};
+        std::array<std::string_view, 16> texts;
+        std::size_t others = 0;
+        std::size_t n = 0;
+        for (const auto &[key, value] : map) {
+            if (!key.isText()) {
+                for (std::size_t i = 0; i < others; ++i)
+                    if (sameKey(*other[i], key))
+                        return true;
+                other[others++] = &key;
+                continue;
+            }
+            const std::string_view text = key.asText();
+            for (std::size_t i = 0; i < n; ++i)
+                if (texts[i].size() == text.size() && texts[i] == text)
                     return true;
+            texts[n++] = text;
+        }
         return false;
     }
     std::unordered_map<std::string_view, int> seen;
