@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sources/sourceprobe.h"
 
+#include "core/sources/decryptingsource.h"
 #include "core/sources/sqlitesource.h"
 
 #include <algorithm>
@@ -30,11 +31,8 @@ Result<std::unique_ptr<CheckpointSource>> openFile(const std::string &path)
     return std::unique_ptr<CheckpointSource>(std::move(*source));
 }
 
-} // namespace
-
-Result<std::unique_ptr<CheckpointSource>> openSource(const std::string &location, const SourceOptions &options)
+Result<std::unique_ptr<CheckpointSource>> openPlain(const std::string &location)
 {
-    (void)options;
     std::string path = location;
     std::error_code error;
     // sqlite:///relative, sqlite:////absolute, as SQLAlchemy and LangGraph write them.
@@ -71,6 +69,16 @@ Result<std::unique_ptr<CheckpointSource>> openSource(const std::string &location
     for (const std::string &name : found)
         names += (names.empty() ? "" : ", ") + fs::path(name).filename().string();
     return failure(Error::Code::Invalid, path, "the folder holds several checkpoint databases, name one: " + names);
+}
+
+} // namespace
+
+Result<std::unique_ptr<CheckpointSource>> openSource(const std::string &location, const SourceOptions &options)
+{
+    Result<std::unique_ptr<CheckpointSource>> source = openPlain(location);
+    if (!source || options.aesKey.empty())
+        return source;
+    return std::make_unique<DecryptingSource>(*std::move(source), options.aesKey);
 }
 
 } // namespace palimpsest
