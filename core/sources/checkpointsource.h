@@ -61,6 +61,7 @@ struct WriteScan {
     std::vector<std::string> channels; ///< rows of these channels only
     std::vector<std::string> values; ///< values of these channels only
     bool noValues = false;
+    bool oddTypes = false; ///< with `channels`: also rows of other channels that are stored in no form this program reads
     std::optional<std::string> checkpointId; ///< rows of this checkpoint only
     std::optional<std::string> from; ///< rows of checkpoints with this id or a later one
 };

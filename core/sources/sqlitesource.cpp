@@ -517,7 +517,10 @@ Result<void> SqliteSource::scanWrites(const std::string &threadId, const std::st
         bound.push_back(*scan.from);
     }
     if (!scan.channels.empty()) {
-        where += " AND " + channel + " IN (" + marks(scan.channels.size()) + ")";
+        const std::string odd = scan.oddTypes
+            ? " OR " + w.column("type", "''") + " NOT IN ('msgpack', 'json', 'null', 'bytes', 'bytearray')"
+            : "";
+        where += " AND (" + channel + " IN (" + marks(scan.channels.size()) + ")" + odd + ")";
         bound.insert(bound.end(), scan.channels.begin(), scan.channels.end());
     }
     SqliteStatement rows = m_file->prepare("SELECT " + id + ", " + w.column("task_id", "''") + ", "

@@ -8,6 +8,7 @@
 #include "core/thread/events.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace palimpsest {
 namespace {
@@ -49,9 +50,12 @@ NamespaceLoader::NamespaceLoader(
 {
 }
 
-Result<ThreadNamespace> NamespaceLoader::load(const std::string &ns)
+void NamespaceLoader::begin(const std::string &ns)
 {
     m_ns = ns;
+    m_from.reset();
+    m_findings.clear();
+    m_origins.clear();
     m_space = ThreadNamespace();
     m_space.name = ns;
     m_space.messagesChannel = m_options.messagesChannel;
@@ -60,22 +64,76 @@ Result<ThreadNamespace> NamespaceLoader::load(const std::string &ns)
     m_facts.clear();
     m_places.clear();
     m_states.clear();
+}
+
+Result<ThreadNamespace> NamespaceLoader::load(const std::string &ns)
+{
+    begin(ns);
     if (Result<void> done = readRows(); !done)
         return tl::unexpected(done.error());
     if (m_options.rowsRead)
         m_options.rowsRead();
-    m_steps.assign(m_space.checkpoints.size(), {});
-    if (Result<void> done = readWrites(); !done)
-        return tl::unexpected(done.error());
-    m_space.hasWrites = m_writeRows > 0;
-    linkTree();
-    if (Result<void> done = foldStates(); !done)
+    if (Result<void> done = finish(); !done)
         return tl::unexpected(done.error());
     if (m_options.allMetadata)
         for (std::size_t at = 0; at < m_facts.size(); ++at)
             readMetadata(at);
     deriveCalls(m_space, m_inputs);
     return std::move(m_space);
+}
+
+/// True when the row holds a log of its own, so that a reading can start there.
+bool NamespaceLoader::startsHere(const CheckpointRow &row)
+{
+    if (row.blob) {
+        const Result<BlobView> view = viewBlob(row.type, *row.blob);
+        return view && (view->channel(m_options.messagesChannel) || !view->version(m_options.messagesChannel));
+    }
+    const Result<std::string> bytes = m_source.blobPart(m_threadId, m_ns, row.id, 0, prefixSize);
+    const std::optional<BlobPrefix> prefix = bytes ? viewPrefix(*bytes) : std::nullopt;
+    return prefix
+        && std::any_of(prefix->channels.begin(), prefix->channels.end(),
+            [this](const BlobPrefix::Head &head) { return head.name == m_options.messagesChannel; });
+}
+
+Result<std::optional<ThreadNamespace>> NamespaceLoader::loadNewest(const std::string &ns, std::int64_t rows)
+{
+    begin(ns);
+    CheckpointScan scan;
+    scan.newestFirst = true;
+    scan.limit = rows;
+    scan.blobsUpTo = smallBlob;
+    scan.metadataBelow = smallBlob;
+    std::vector<CheckpointRow> newest;
+    const auto visit = [&](CheckpointRow &&row) {
+        newest.push_back(std::move(row));
+        return true;
+    };
+    if (Result<void> done = m_source.scanCheckpoints(m_threadId, m_ns, scan, visit, m_job); !done)
+        return tl::unexpected(done.error());
+    if (static_cast<std::int64_t>(newest.size()) < rows)
+        return std::optional<ThreadNamespace>();
+    while (!newest.empty() && !startsHere(newest.back()))
+        newest.pop_back();
+    if (newest.empty())
+        return std::optional<ThreadNamespace>();
+    m_from = newest.back().id;
+    for (auto row = newest.rbegin(); row != newest.rend(); ++row)
+        takeRow(std::move(*row));
+    if (Result<void> done = finish(); !done)
+        return tl::unexpected(done.error());
+    deriveCalls(m_space, m_inputs);
+    m_space.partial = true;
+    return std::optional<ThreadNamespace>(std::move(m_space));
+}
+
+Result<void> NamespaceLoader::finish()
+{
+    m_steps.assign(m_space.checkpoints.size(), {});
+    if (Result<void> done = readWrites(); !done)
+        return done;
+    linkTree();
+    return foldStates();
 }
 
 Finding &NamespaceLoader::find(std::size_t at, const char *rule, Finding::Severity severity, std::string message)
@@ -158,7 +216,7 @@ void NamespaceLoader::takeMetadata(std::size_t at, std::string_view text)
 {
     Checkpoint &checkpoint = m_space.checkpoints[at];
     m_facts[at].hasMetadata = true;
-    if (text.empty())
+    if (text.empty() || (!m_options.allMetadata && takeMetadataHead(at, text)))
         return;
     Result<Value> metadata = parseJson(text);
     if (!metadata) {
@@ -167,6 +225,26 @@ void NamespaceLoader::takeMetadata(std::size_t at, std::string_view text)
     }
     checkpoint.metadata = std::move(*metadata);
     checkpoint.source = checkpoint.metadata["source"].asText();
+    if (const Value &step = checkpoint.metadata["step"]; step.isInt())
+        m_facts[at].step = step.asInt();
+}
+
+/// Takes source and step, which LangGraph writes first, where nobody asks for the rest.
+bool NamespaceLoader::takeMetadataHead(std::size_t at, std::string_view text)
+{
+    constexpr std::string_view begin = "{\"source\": \"";
+    constexpr std::string_view middle = "\", \"step\": ";
+    const std::size_t end = text.starts_with(begin) ? text.find('"', begin.size()) : std::string_view::npos;
+    if (end == std::string_view::npos || text.substr(end, middle.size()) != middle)
+        return false;
+    std::int64_t step = 0;
+    const char *digits = text.data() + end + middle.size();
+    const auto [behind, error] = std::from_chars(digits, text.data() + text.size(), step);
+    if (error != std::errc() || behind == text.data() + text.size() || *behind != ',')
+        return false;
+    m_space.checkpoints[at].source = text.substr(begin.size(), end - begin.size());
+    m_facts[at].step = step;
+    return true;
 }
 
 void NamespaceLoader::readMetadata(std::size_t at)
@@ -380,8 +458,19 @@ Result<void> NamespaceLoader::readWrites()
         if (row.channel == m_options.messagesChannel) {
             Result<MessagesWrite> write = m_pool.write(row.value.type, row.value.bytes);
             if (!write) {
-                undecodable(at, row.channel, row.value.type, write.error(), row.taskId);
                 step.unreadableMessages = true;
+                const Result<Value> value = decodeTyped(row.value.type, row.value.bytes);
+                if (value && value->asMap().size() == 1 && (*value)["value"].isList()) {
+                    Finding &finding = find(at, "untyped-overwrite", Finding::Severity::Warning,
+                        "A write to channel " + row.channel
+                            + " is the map {\"value\": […]}: an Overwrite that lost its "
+                            + "type; LangGraph cannot apply it, and what follows cannot be known.");
+                    finding.taskId = row.taskId;
+                    finding.evidence = Value::map({{"channel", Value(row.channel)},
+                        {"messages", Value(static_cast<std::int64_t>((*value)["value"].asList().size()))}});
+                    return true;
+                }
+                undecodable(at, row.channel, row.value.type, write.error(), row.taskId);
                 return true;
             }
             if (own)
@@ -445,9 +534,24 @@ Result<void> NamespaceLoader::readWrites()
     };
     m_job.report(-1, "reading writes");
     m_writeRows = 0;
+    scan.channels = scan.values;
+    scan.oddTypes = true;
+    scan.from = m_from;
     Result<void> done = m_source.scanWrites(m_threadId, m_ns, scan, visit, m_job);
     if (!done && done.error().code == Error::Code::Cancelled)
         return done;
+    m_space.hasWrites = m_writeRows > 0;
+    if (!m_space.hasWrites) {
+        WriteScan any;
+        any.noValues = true;
+        (void)m_source.scanWrites(
+            m_threadId, m_ns, any,
+            [this](WriteRow &&) {
+                m_space.hasWrites = true;
+                return false;
+            },
+            m_job);
+    }
     if (!done || orphans) {
         Finding finding;
         finding.rule = done ? "orphan-writes" : "damaged-file";
@@ -464,9 +568,8 @@ Result<void> NamespaceLoader::readWrites()
 void NamespaceLoader::setStep(std::size_t at)
 {
     Checkpoint &checkpoint = m_space.checkpoints[at];
-    const Value &stored = checkpoint.metadata["step"];
-    if (stored.isInt()) {
-        checkpoint.step = static_cast<int>(std::clamp<std::int64_t>(stored.asInt(), -0x40000000, 0x40000000));
+    if (const std::optional<std::int64_t> &stored = m_facts[at].step) {
+        checkpoint.step = static_cast<int>(std::clamp<std::int64_t>(*stored, -0x40000000, 0x40000000));
         return;
     }
     const std::optional<IdParts> parts = partsOfId(checkpoint.id);

@@ -26,6 +26,8 @@ public:
 
     /// Reads the namespace `ns`. An Error only when nothing of it can be read or the job was stopped.
     Result<ThreadNamespace> load(const std::string &ns);
+    /// Reads about its newest `rows` checkpoints, from a stored log on; nothing when there are no more than that.
+    Result<std::optional<ThreadNamespace>> loadNewest(const std::string &ns, std::int64_t rows);
     /// Findings of the namespace that belong to no checkpoint.
     std::vector<Finding> takeFindings() { return std::move(m_findings); }
     /// The writes of the namespace that was loaded last.
@@ -47,6 +49,7 @@ private:
         bool viewed = false; ///< the whole blob was looked at
         bool opaque = false; ///< it cannot be
         bool hasMetadata = false; ///< looked at
+        std::optional<std::int64_t> step; ///< from the metadata
         ChannelFacts log;
         ChannelFacts files;
         MessageLog plainLog;
@@ -80,13 +83,17 @@ private:
         int childrenLeft = 0;
     };
 
+    void begin(const std::string &ns);
+    Result<void> finish();
     Result<void> readRows();
     Result<void> readWrites();
+    [[nodiscard]] bool startsHere(const CheckpointRow &row);
     void takeRow(CheckpointRow &&row);
     void viewRow(std::size_t at, std::string_view type, std::string_view bytes);
     void lookAtBigRow(std::size_t at);
     void readWhole(std::size_t at);
     void takeMetadata(std::size_t at, std::string_view text);
+    bool takeMetadataHead(std::size_t at, std::string_view text);
     void readMetadata(std::size_t at);
     void linkTree();
     Result<void> foldStates();
@@ -98,8 +105,9 @@ private:
     /// incomplete.
     bool ownsWrites(std::size_t at, ChannelFacts Facts::*channel);
     void checkForks();
-    void noteVersions(
-        std::size_t at, const MessageLog &before, const MessageLog &after, const Step *step, const MessageState *index);
+    /// Notes what the writes will change in the log `before`; false when they reset it, so that only the result tells.
+    bool noteVersions(std::size_t at, const MessageState &before, const Step &step);
+    void checkOrder(std::size_t at);
     void noteDifference(std::size_t at, const MessageLog &before, const MessageLog &after);
     void noteBody(std::size_t at, const MessagePtr &old, const MessagePtr &now, const std::string &task);
     [[nodiscard]] static std::string filesName() { return "files"; }
@@ -134,6 +142,7 @@ private:
     FileMap m_lastFiles;
     std::size_t m_opaqueRows = 0;
     std::size_t m_writeRows = 0;
+    std::optional<std::string> m_from; ///< rows of `writes` before this checkpoint are not needed
 };
 
 } // namespace palimpsest

@@ -263,13 +263,13 @@ void NamespaceLoader::foldLog(std::size_t at, State &state, State *parent, const
         // Only one child takes the index over; at a fork each has its own.
         MessageState from = parent->childrenLeft == 1 ? std::move(*parent->indexed) : *parent->indexed;
         const bool apply = step->messages.empty() || ownsWrites(at, &Facts::log);
-        const MessageState *index = nullptr;
-        MessageState old;
         if (apply && !step->messages.empty()) {
-            old = from;
-            index = &old;
+            const bool noted = noteVersions(at, from, *step);
             replayed = replayMessages(std::move(from), step->messages);
-            noteVersions(at, before, replayed->log, step, index);
+            if (!noted)
+                noteDifference(at, before, replayed->log);
+            if (!snapshot)
+                checkOrder(at);
         } else {
             replayed = std::move(from);
         }
@@ -367,36 +367,54 @@ void NamespaceLoader::noteBody(std::size_t at, const MessagePtr &old, const Mess
     versions.push_back({now, CheckpointIndex(at), task});
 }
 
-/// Notes what the parent's writes changed: first bodies, rewritten ones and removed ones.
-void NamespaceLoader::noteVersions(
-    std::size_t at, const MessageLog &before, const MessageLog &after, const Step *step, const MessageState *index)
+bool NamespaceLoader::noteVersions(std::size_t at, const MessageState &before, const Step &step)
 {
-    const bool reset = std::any_of(step->messages.begin(), step->messages.end(), [](const MessagesWrite &write) {
+    const bool reset = std::any_of(step.messages.begin(), step.messages.end(), [](const MessagesWrite &write) {
         return write.overwrite
             || std::any_of(write.messages.begin(), write.messages.end(), [](const MessagePtr &message) {
                    return message->kind == MessageKind::Remove && message->id == removeAllMessages;
                });
     });
-    if (reset) {
-        noteDifference(at, before, after);
-        return;
-    }
-    for (std::size_t i = 0; i < step->messages.size(); ++i) {
-        for (const MessagePtr &message : step->messages[i].messages) {
+    if (reset)
+        return false;
+    for (std::size_t i = 0; i < step.messages.size(); ++i) {
+        for (const MessagePtr &message : step.messages[i].messages) {
             if (!message->id)
                 continue;
-            const std::optional<std::size_t> place = index->find(*message->id);
+            const std::optional<std::size_t> place = before.find(*message->id);
             if (place) {
-                const MessagePtr &old = before[*place];
+                const MessagePtr &old = before.log[*place];
                 if (message->kind == MessageKind::Remove)
-                    noteBody(at, old, nullptr, step->messageTasks[i]);
+                    noteBody(at, old, nullptr, step.messageTasks[i]);
                 else if (old != message && !(*old == *message))
-                    noteBody(at, old, message, step->messageTasks[i]);
+                    noteBody(at, old, message, step.messageTasks[i]);
             } else if (message->kind != MessageKind::Remove) {
-                m_origins.try_emplace(*message->id, Origin{at, step->messageTasks[i]});
+                m_origins.try_emplace(*message->id, Origin{at, step.messageTasks[i]});
             }
         }
     }
+    return true;
+}
+
+/// Without task paths nothing tells in which order parallel tasks were applied: LangGraph orders by path, and a task id
+/// is a hash of it (langgraph/checkpoint/base writes_sort_key, 4.3.2).
+void NamespaceLoader::checkOrder(std::size_t at)
+{
+    const CheckpointIndex parent = m_space.checkpoints[at].parent;
+    const auto first = std::lower_bound(m_inputs.tasks.begin(), m_inputs.tasks.end(), parent,
+        [](const TaskWrites &task, CheckpointIndex wanted) { return task.checkpoint < wanted; });
+    Value::List tasks;
+    for (auto task = first; task != m_inputs.tasks.end() && task->checkpoint == parent; ++task)
+        if (task->taskPath.empty() && !task->messages.empty() && task->taskId != nullTaskId
+            && !taskPlace(task->taskPath, task->taskId, m_space.checkpoints[parent.at()].step).exitStep)
+            tasks.push_back(Value(task->taskId));
+    if (tasks.size() < 2)
+        return;
+    find(at, "parallel-order-unknown", Finding::Severity::Info,
+        std::to_string(tasks.size())
+            + " parallel tasks wrote messages, and the file does not say in which order they were applied; they are "
+              "shown by task id.")
+        .evidence = Value::map({{"channel", Value(m_options.messagesChannel)}, {"tasks", Value(std::move(tasks))}});
 }
 
 /// The same from two logs, where no writes tell.

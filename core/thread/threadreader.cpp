@@ -12,6 +12,23 @@ namespace {
 /// A source that another process writes to is read again this often before what was read is taken as it is.
 constexpr int attempts = 3;
 
+/// A namespace with more checkpoints than this is shown before it is read in full.
+constexpr std::int64_t newestRows = 400;
+
+/// Gives what can be shown soonest: the newest part of the root namespace.
+void showNewest(CheckpointSource &source, const std::string &threadId, NamespaceLoader &loader, const std::string &ns,
+    const LoadOptions &options)
+{
+    Result<std::optional<ThreadNamespace>> newest = loader.loadNewest(ns, newestRows);
+    if (!newest || !*newest)
+        return;
+    auto thread = std::make_shared<Thread>();
+    thread->id = threadId;
+    thread->language = source.info().language;
+    thread->namespaces.push_back(std::move(**newest));
+    options.partial(std::move(thread));
+}
+
 Result<std::shared_ptr<Thread>> loadOnce(
     CheckpointSource &source, const std::string &threadId, const LoadOptions &options, const JobContext &job)
 {
@@ -29,6 +46,8 @@ Result<std::shared_ptr<Thread>> loadOnce(
         if (options.onlyNamespace && ns != *options.onlyNamespace)
             continue;
         NamespaceLoader loader(source, threadId, options, job);
+        if (options.partial && thread->namespaces.empty())
+            showNewest(source, threadId, loader, ns, options);
         Result<ThreadNamespace> space = loader.load(ns);
         for (Finding &finding : loader.takeFindings())
             thread->findings.push_back(std::move(finding));
