@@ -266,7 +266,6 @@ void NamespaceLoader::viewRow(std::size_t at, std::string_view type, std::string
     const Result<BlobView> view = viewBlob(type, bytes);
     if (!view) {
         facts.opaque = true;
-        ++m_opaqueRows;
         undecodable(at, {}, type, view.error());
         if (const std::optional<BlobPrefix> prefix = type == "msgpack" ? viewPrefix(bytes) : std::nullopt;
             prefix && !prefix->ts.empty())
@@ -286,8 +285,11 @@ void NamespaceLoader::viewRow(std::size_t at, std::string_view type, std::string
         const StoredChannel *stored = view->channel(name);
         channel.stored = !stored ? Stored::Absent : stored->snapshot ? Stored::Snapshot : Stored::Plain;
         if (stored && stored->snapshot) {
-            channel.raw = stored->raw;
-            channel.value = stored->value;
+            // A big one is read again when it is needed, for the bytes of all of them together may not fit in memory.
+            if (m_keepSnapshots || stored->raw.size() <= static_cast<std::size_t>(smallBlob)) {
+                channel.raw = stored->raw;
+                channel.value = stored->value;
+            }
             if (const Result<MsgpackHead> head = msgpackHead(stored->raw, 0))
                 channel.count = head->count;
             else
@@ -362,6 +364,22 @@ void NamespaceLoader::readWhole(std::size_t at)
     }
 }
 
+/// What is inside a stored snapshot.
+StoredChannel NamespaceLoader::snapshotOf(std::size_t at, ChannelFacts Facts::*channel)
+{
+    const ChannelFacts &facts = m_facts[at].*channel;
+    if (facts.raw.empty() && facts.value.isNil()) {
+        m_keepSnapshots = true;
+        readWhole(at);
+        m_keepSnapshots = false;
+    }
+    StoredChannel stored;
+    stored.name = channel == &Facts::log ? m_options.messagesChannel : filesName();
+    stored.raw = facts.raw;
+    stored.value = facts.value;
+    return stored;
+}
+
 EventPtr NamespaceLoader::eventOf(std::string_view raw, const Value &value)
 {
     if (raw.empty()) {
@@ -372,6 +390,9 @@ EventPtr NamespaceLoader::eventOf(std::string_view raw, const Value &value)
         m_events.emplace("\0value" + std::to_string(m_events.size()), event);
         return event;
     }
+    // As a rule the event of the checkpoint before.
+    if (raw == m_lastEventRaw)
+        return m_lastEvent;
     const auto [place, fresh] = m_events.try_emplace(std::string(raw));
     if (fresh) {
         const Result<Value> decoded = decodeTyped("msgpack", raw);
@@ -384,6 +405,8 @@ EventPtr NamespaceLoader::eventOf(std::string_view raw, const Value &value)
             place->second = std::move(broken);
         }
     }
+    m_lastEventRaw = raw;
+    m_lastEvent = place->second;
     return place->second;
 }
 

@@ -80,6 +80,8 @@ private:
         std::optional<std::string> session;
         std::int64_t missingLog = -1; ///< updates that are not in the file; -1: none are missing, 0: unknown how many
         std::int64_t missingFiles = -1;
+        bool brokenLog = false; ///< a write or row that the log needs cannot be read
+        bool brokenFiles = false;
         int childrenLeft = 0;
     };
 
@@ -92,6 +94,7 @@ private:
     void viewRow(std::size_t at, std::string_view type, std::string_view bytes);
     void lookAtBigRow(std::size_t at);
     void readWhole(std::size_t at);
+    StoredChannel snapshotOf(std::size_t at, ChannelFacts Facts::*channel);
     void takeMetadata(std::size_t at, std::string_view text);
     bool takeMetadataHead(std::size_t at, std::string_view text);
     void readMetadata(std::size_t at);
@@ -138,9 +141,11 @@ private:
     };
     std::unordered_map<std::string_view, Origin> m_origins; ///< of bodies, by message id
     std::unordered_map<std::string, EventPtr> m_events; ///< by stored bytes
+    std::string m_lastEventRaw;
+    EventPtr m_lastEvent;
     std::string m_lastFilesRaw;
     FileMap m_lastFiles;
-    std::size_t m_opaqueRows = 0;
+    bool m_keepSnapshots = false; ///< keep the bytes of big snapshots: the state is being made now
     std::size_t m_writeRows = 0;
     std::optional<std::string> m_from; ///< rows of `writes` before this checkpoint are not needed
 };

@@ -85,7 +85,8 @@ bool NamespaceLoader::follows(std::size_t at, const State *parent) const
     const Checkpoint &before = m_space.checkpoints[checkpoint.parent.at()];
     const Step &step = m_steps[checkpoint.parent.at()];
     return before.children.size() == 1 && checkpoint.step == before.step + 1 && parent->missingLog < 0
-        && parent->missingFiles < 0 && !step.unreadableMessages && !step.unreadableFiles && !step.failed
+        && parent->missingFiles < 0 && !parent->brokenLog && !parent->brokenFiles && !step.unreadableMessages
+        && !step.unreadableFiles && !step.failed
         && (checkpoint.source == "loop" || checkpoint.source == "input" || !m_facts[at].hasMetadata);
 }
 
@@ -202,8 +203,11 @@ void NamespaceLoader::foldState(std::size_t at)
     const bool trusted = follows(at, parent);
     Facts &facts = m_facts[at];
     // Not read yet: a snapshot that the writes cannot stand for.
-    if (!facts.viewed && !facts.opaque && !trusted)
+    if (!facts.viewed && !facts.opaque && !trusted) {
+        m_keepSnapshots = true;
         readWhole(at);
+        m_keepSnapshots = false;
+    }
     State state;
     foldLog(at, state, parent, step, trusted);
     foldFiles(at, state, parent, step, trusted);
@@ -223,6 +227,8 @@ void NamespaceLoader::foldState(std::size_t at)
     checkpoint.files = own.ownFiles.empty() ? state.files : replayFiles(state.files, own.ownFiles);
     checkpoint.event = own.ownEvent ? *own.ownEvent : state.event;
     checkpoint.sessionId = state.session;
+    if (state.brokenLog || state.brokenFiles)
+        checkpoint.incomplete = true;
     if (state.missingLog >= 0)
         markIncomplete(at, m_options.messagesChannel, state.missingLog);
     if (state.missingFiles >= 0)
@@ -233,6 +239,11 @@ void NamespaceLoader::foldState(std::size_t at)
     facts.files.value = {};
     facts.plainLog = {};
     facts.plainFiles = {};
+    // A row that was looked at twice has said the same twice.
+    std::vector<Finding> &findings = checkpoint.findings;
+    for (std::size_t i = 0; i < findings.size(); ++i)
+        findings.erase(std::remove(findings.begin() + static_cast<std::ptrdiff_t>(i) + 1, findings.end(), findings[i]),
+            findings.end());
     state.childrenLeft = static_cast<int>(checkpoint.children.size());
     if (parent && --parent->childrenLeft <= 0)
         m_states.erase(parentPlace);
@@ -274,22 +285,17 @@ void NamespaceLoader::foldLog(std::size_t at, State &state, State *parent, const
             replayed = std::move(from);
         }
         state.missingLog = parent->missingLog;
-        if (step->unreadableMessages && apply)
-            state.missingLog = std::max<std::int64_t>(state.missingLog, 0);
+        state.brokenLog = parent->brokenLog || (step->unreadableMessages && apply);
     }
     if (snapshot && replayed && (!facts.log.count || *facts.log.count == replayed->log.size())) {
         state.log = replayed->log;
         state.indexed = std::move(replayed);
         state.missingLog = -1;
+        state.brokenLog = false;
         return;
     }
     if (snapshot) {
-        if (!facts.viewed)
-            readWhole(at);
-        StoredChannel stored;
-        stored.name = m_options.messagesChannel;
-        stored.raw = facts.log.raw;
-        stored.value = facts.log.value;
+        const StoredChannel stored = snapshotOf(at, &Facts::log);
         const auto bad = [&](std::size_t index, const Error &error) {
             undecodable(at, m_options.messagesChannel + "[" + std::to_string(index) + "]", facts.type, error);
         };
@@ -297,14 +303,14 @@ void NamespaceLoader::foldLog(std::size_t at, State &state, State *parent, const
         if (log) {
             state.log = std::move(*log);
             state.missingLog = -1;
+            state.brokenLog = false;
             noteDifference(at, before, state.log);
             return;
         }
         undecodable(at, m_options.messagesChannel, facts.type, log.error());
-        if (!replayed) {
-            state.missingLog = 0;
+        state.brokenLog = true;
+        if (!replayed)
             return;
-        }
     }
     if (replayed) {
         state.log = replayed->log;
@@ -312,7 +318,8 @@ void NamespaceLoader::foldLog(std::size_t at, State &state, State *parent, const
         return;
     }
     // Nothing stored here and nothing to start from.
-    if (facts.opaque || facts.log.version)
+    state.brokenLog = facts.opaque;
+    if (!facts.opaque && facts.log.version)
         state.missingLog = std::max<std::int64_t>(
             0, updatesSinceSnapshot(m_space.checkpoints[at].metadata, m_options.messagesChannel));
 }
@@ -327,11 +334,7 @@ void NamespaceLoader::foldFiles(std::size_t at, State &state, State *parent, con
     const bool derived = trusted && parent && facts.files.stored == Stored::Snapshot
         && (!facts.files.count || *facts.files.count == replayFiles(parent->files, step->files).size());
     if (facts.files.stored == Stored::Snapshot && !derived) {
-        StoredChannel stored;
-        stored.name = filesName();
-        stored.raw = facts.files.raw;
-        stored.value = facts.files.value;
-        state.files = filesOf(at, stored);
+        state.files = filesOf(at, snapshotOf(at, &Facts::files));
         return;
     }
     if (facts.files.stored == Stored::Absent && !facts.files.version)
@@ -341,8 +344,7 @@ void NamespaceLoader::foldFiles(std::size_t at, State &state, State *parent, con
         state.missingFiles = facts.files.stored == Stored::Snapshot ? -1 : parent->missingFiles;
         if (!step->files.empty() && ownsWrites(at, &Facts::files))
             state.files = replayFiles(state.files, step->files);
-        if (step->unreadableFiles)
-            state.missingFiles = std::max<std::int64_t>(state.missingFiles, 0);
+        state.brokenFiles = facts.files.stored != Stored::Snapshot && (parent->brokenFiles || step->unreadableFiles);
         return;
     }
     if (facts.files.version)

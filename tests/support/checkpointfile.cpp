@@ -136,7 +136,7 @@ Value CheckpointFile::snapshot(Value content)
     return Value(std::move(tagged));
 }
 
-void makeDeltaThread(const std::string &path, int steps, int frequency)
+void makeDeltaThread(const std::string &path, int steps, int frequency, int characters)
 {
     CheckpointFile file(path);
     file.createTables();
@@ -158,8 +158,8 @@ void makeDeltaThread(const std::string &path, int steps, int frequency)
             metadata = metadata.with("counters_since_delta_snapshot",
                 Value::map({{"messages", Value::list({Value(updates), Value(updates)})}}));
         file.checkpoint("made", "", id, parent, values, versions, metadata);
-        const Value message =
-            CheckpointFile::message(step ? "ai" : "human", "m" + std::to_string(step), "text " + std::to_string(step));
+        const Value message = CheckpointFile::message(step ? "ai" : "human", "m" + std::to_string(step),
+            "text " + std::to_string(step) + std::string(static_cast<std::size_t>(characters), '.'));
         if (step + 1 < steps)
             file.write("made", "", id, "task-" + std::to_string(step),
                 step ? "~__pregel_pull, model" : "~__pregel_pull, __start__", 0, "messages", Value::list({message}));

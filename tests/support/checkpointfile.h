@@ -47,7 +47,7 @@ private:
 };
 
 /// A thread "made" of `steps` supersteps: a question, then AI messages with ids m0, m1, …; `messages` is a delta
-/// channel with a snapshot at every `frequency`-th update.
-void makeDeltaThread(const std::string &path, int steps, int frequency);
+/// channel with a snapshot at every `frequency`-th update. Texts get `characters` more.
+void makeDeltaThread(const std::string &path, int steps, int frequency, int characters = 0);
 
 } // namespace palimpsest::test
