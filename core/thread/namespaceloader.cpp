@@ -18,6 +18,8 @@ constexpr std::string_view filesChannel = "files";
 constexpr std::int64_t smallBlob = 16 * 1024;
 /// Enough of a big blob for its time, id and first channel.
 constexpr std::int64_t prefixSize = 512;
+/// So many of the newest rows are shown first where each row is big.
+constexpr std::size_t wholeRows = 20;
 
 bool isEvent(std::string_view channel)
 {
@@ -105,13 +107,18 @@ Result<std::optional<ThreadNamespace>> NamespaceLoader::loadNewest(const std::st
     scan.blobsUpTo = smallBlob;
     scan.metadataBelow = smallBlob;
     std::vector<CheckpointRow> newest;
+    std::size_t big = 0;
+    bool cut = false;
     const auto visit = [&](CheckpointRow &&row) {
+        big += row.blobSize > smallBlob ? 1 : 0;
         newest.push_back(std::move(row));
-        return true;
+        // Rows that hold the whole log each: a few of them are enough to read.
+        cut = newest.size() == wholeRows && big > wholeRows / 2;
+        return !cut;
     };
     if (Result<void> done = m_source.scanCheckpoints(m_threadId, m_ns, scan, visit, m_job); !done)
         return tl::unexpected(done.error());
-    if (static_cast<std::int64_t>(newest.size()) < rows)
+    if (!cut && static_cast<std::int64_t>(newest.size()) < rows)
         return std::optional<ThreadNamespace>();
     while (!newest.empty() && !startsHere(newest.back()))
         newest.pop_back();
