@@ -160,24 +160,22 @@ if [ "$pin" = yes ]; then
         # The archive and key that this machine already uses, so that a mirror or a proxy goes on serving.
         uri=''
         key=''
-        for list in /etc/apt/sources.list.d/*.sources; do
+        for list in /etc/apt/sources.list.d/*.sources /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
             [ -r "$list" ] || continue
-            uri=$(sed -n 's|^URIs:[[:space:]]*\([^[:space:]]*/debian/\{0,1\}\)\([[:space:]].*\)\{0,1\}$|\1|p' "$list" | head -n 1)
-            if [ -n "$uri" ]; then
-                key=$(sed -n 's|^Signed-By:[[:space:]]*\(/[^[:space:]]*\).*$|\1|p' "$list" | head -n 1)
-                break
-            fi
+            case $list in
+            *.sources)
+                uri_of='s|^URIs:[[:space:]]*\([^[:space:]]*/debian/\{0,1\}\)\([[:space:]].*\)\{0,1\}$|\1|p'
+                key_of='s|^Signed-By:[[:space:]]*\(/[^[:space:]]*\).*$|\1|p'
+                ;;
+            *)
+                uri_of='s|^deb[[:space:]]\{1,\}\(\[[^]]*\][[:space:]]*\)\{0,1\}\([^[:space:]]*/debian/\{0,1\}\)[[:space:]].*$|\2|p'
+                key_of='s|^deb[[:space:]]\{1,\}\[.*signed-by=\(/[^] ]*\).*$|\1|p'
+                ;;
+            esac
+            uri=$(sed -n "$uri_of" "$list" | head -n 1)
+            key=$(sed -n "$key_of" "$list" | head -n 1)
+            [ -z "$uri" ] || break
         done
-        if [ -z "$uri" ]; then
-            for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
-                [ -r "$list" ] || continue
-                uri=$(sed -n 's|^deb[[:space:]]\{1,\}\(\[[^]]*\][[:space:]]*\)\{0,1\}\([^[:space:]]*/debian/\{0,1\}\)[[:space:]].*$|\2|p' "$list" | head -n 1)
-                if [ -n "$uri" ]; then
-                    key=$(sed -n 's|^deb[[:space:]]\{1,\}\[.*signed-by=\(/[^] ]*\).*$|\1|p' "$list" | head -n 1)
-                    break
-                fi
-            done
-        fi
         [ -n "$uri" ] || refuse "no Debian archive was found under /etc/apt to take trixie from"
         if [ -z "$key" ] && [ -r /usr/share/keyrings/debian-archive-keyring.gpg ]; then
             key=/usr/share/keyrings/debian-archive-keyring.gpg
