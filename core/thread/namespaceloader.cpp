@@ -80,7 +80,8 @@ Result<ThreadNamespace> NamespaceLoader::load(const std::string &ns)
     if (m_options.allMetadata)
         for (std::size_t at = 0; at < m_facts.size(); ++at)
             readMetadata(at);
-    deriveCalls(m_space, m_inputs);
+    if (m_options.calls)
+        deriveCalls(m_space, m_inputs);
     return std::move(m_space);
 }
 
@@ -552,8 +553,8 @@ Result<void> NamespaceLoader::readWrites()
             waiting.kind = row.channel == "__error__" ? Waiting::Kind::Error : Waiting::Kind::Interrupt;
             waiting.taskId = row.taskId;
             waiting.taskPath = row.taskPath;
+            step.failed = true;
             if (waiting.kind == Waiting::Kind::Error) {
-                step.failed = true;
                 task().hasError = true;
                 task().error = errorText(*value);
             }

@@ -69,7 +69,7 @@ private:
         std::optional<std::optional<std::string>> session;
         bool unreadableMessages = false;
         bool unreadableFiles = false;
-        bool failed = false; ///< a task ended with an error: what it wrote before may have been dropped
+        bool failed = false; ///< a task failed or waited: what others wrote may have been dropped
     };
     /// A channel's state as children need it.
     struct State {

@@ -54,6 +54,7 @@ Result<StatesReport> rebuildStates(
     double timeline = 0;
     LoadOptions options;
     options.allMetadata = false;
+    options.calls = false;
     options.onlyNamespace = ns;
     options.rowsRead = [&] { timeline = since(begin); };
     const Result<ThreadPtr> thread = loadThread(source, threadId, options, job);

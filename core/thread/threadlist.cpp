@@ -350,6 +350,7 @@ Result<std::vector<ThreadRow>> listThreads(CheckpointSource &source, bool full, 
         if (lister.hiddenEvents(row) || (full && !row.events)) {
             LoadOptions options;
             options.allMetadata = false;
+            options.calls = false;
             if (const Result<ThreadPtr> thread = loadThread(source, row.id, options, job)) {
                 std::int64_t events = 0;
                 for (ThreadRow::Space &space : row.namespaces)

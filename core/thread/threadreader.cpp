@@ -71,7 +71,8 @@ Result<std::shared_ptr<Thread>> loadOnce(
     if (thread->namespaces.empty())
         return failure(Error::Code::Malformed, source.info().location,
             thread->findings.empty() ? "nothing of the thread can be read" : thread->findings.back().message);
-    thread->subagents = linkSubagents(*thread, tasks);
+    if (options.calls)
+        thread->subagents = linkSubagents(*thread, tasks);
     if (Result<std::map<std::string, std::map<std::string, Value>>> store = source.store())
         thread->store = std::move(*store);
     return thread;

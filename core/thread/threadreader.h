@@ -19,6 +19,7 @@ struct LoadOptions {
     /// Also the metadata of rows whose blob was not needed: in SQLite it lies behind the blob, so this walks all of a
     /// big row's pages.
     bool allMetadata = true;
+    bool calls = true; ///< find the model calls and the subagents' tool calls
     std::optional<std::string> onlyNamespace; ///< load this one alone
     /// Called when the rows of the first namespace are read, before its writes; may be empty.
     std::function<void()> rowsRead;
