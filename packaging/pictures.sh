@@ -8,5 +8,9 @@ cd "$root"
 packaging/install-deps.sh
 cmake --preset release >/dev/null
 cmake --build --preset release --target palimpsest
-build/release/app/palimpsest resources/samples/summarize_chain.sqlite --call 19 --picture packaging/window.png
-echo "pictures: packaging/window.png" >&2
+picture() {
+    build/release/app/palimpsest "resources/samples/$1.sqlite" --call "$2" --theme "$3" --size 1600x1000 --picture "packaging/$4.png"
+    echo "pictures: packaging/$4.png" >&2
+}
+picture summarize_chain 19 light window
+picture media 7 dark window-dark
