@@ -190,7 +190,8 @@ struct RecordedRequests::State {
         RequestView view = viewOf({messages.begin(), messages.end()}, rules.counter, rules.truncateArgs);
         view.ignoresUsage = at.usage == Settings::Usage::Ignore || !at.model.reportsUsage;
         const ArgumentTruncation truncation = truncateArgs(view, view.count(requestBase(at, rules)), rules);
-        if (!truncation.due)
+        // A cutoff at the end leaves everything as it is.
+        if (truncation.changed == 0)
             return 0;
         const Projection projection = projectionOf(log.size(), before.get());
         const MessageIndex until = rawIndex(projection, EffectiveIndex(truncation.cutoff));

@@ -97,6 +97,21 @@ private Q_SLOTS:
         }));
     }
 
+    void anySplitOfTheWritesGivesTheSameState()
+    {
+        QVERIFY(rc::check([] {
+            const auto messages = *rc::gen::container<std::vector<MessagePtr>>(anyMessage());
+            const auto cut = *rc::gen::inRange<std::size_t>(0, messages.size() + 1);
+            const auto middle = messages.begin() + static_cast<std::ptrdiff_t>(cut);
+            const MessagesWrite first{false, {messages.begin(), middle}};
+            const MessagesWrite second{false, {middle, messages.end()}};
+            const MessageState whole = applyMessages(MessageState(), MessagesWrite{false, messages});
+            const MessageState parts = applyMessages(applyMessages(MessageState(), first), second);
+            RC_ASSERT(parts.log == whole.log);
+            RC_ASSERT(parts.places == whole.places);
+        }));
+    }
+
     void replacesMessageWithSameId()
     {
         MessageState state =
