@@ -36,6 +36,7 @@ void SourceArgument::declare(CLI::App &app)
     app.add_option(
         "--thread", m_thread, "Thread id or a unique beginning of it; may be left out when there is one thread");
     app.add_option("--ns", m_ns, "Checkpoint namespace; the root when left out");
+    app.add_option("--channel", m_channel, "Channel that is taken as the log of messages")->capture_default_str();
 }
 
 Result<std::unique_ptr<CheckpointSource>> SourceArgument::open() const
@@ -95,7 +96,9 @@ Result<OpenedThread> openThread(const SourceArgument &argument, Console &console
     const Result<std::string> id = argument.threadId(*opened.source, job);
     if (!id)
         return tl::unexpected(id.error());
-    Result<ThreadPtr> thread = loadThread(*opened.source, *id, LoadOptions(), job);
+    LoadOptions options;
+    options.messagesChannel = argument.channel();
+    Result<ThreadPtr> thread = loadThread(*opened.source, *id, options, job);
     if (!thread)
         return tl::unexpected(thread.error());
     opened.thread = std::move(*thread);

@@ -19,12 +19,14 @@ class SourceArgument {
 public:
     /// Adds SOURCE.
     void declareSource(CLI::App &app);
-    /// Adds SOURCE, --thread and --ns.
+    /// Adds SOURCE, --thread, --ns and --channel.
     void declare(CLI::App &app);
 
     [[nodiscard]] const std::string &location() const { return m_location; }
     [[nodiscard]] const std::string &ns() const { return m_ns; }
     [[nodiscard]] bool hasThread() const { return !m_thread.empty(); }
+    /// The channel taken as the log.
+    [[nodiscard]] const std::string &channel() const { return m_channel; }
 
     /// Opens the source. LANGGRAPH_AES_KEY opens encrypted rows.
     [[nodiscard]] Result<std::unique_ptr<CheckpointSource>> open() const;
@@ -37,6 +39,7 @@ private:
     std::string m_location;
     std::string m_thread;
     std::string m_ns;
+    std::string m_channel = "messages";
 };
 
 /// A source with the thread that the arguments mean, read in full.

@@ -27,7 +27,7 @@ Result<int> StatesCommand::run(Console &console)
     if (!id)
         return tl::unexpected(id.error());
     const std::chrono::duration<double, std::milli> opened = std::chrono::steady_clock::now() - begun;
-    Result<StatesReport> report = rebuildStates(**source, *id, m_source.ns(), job);
+    Result<StatesReport> report = rebuildStates(**source, *id, m_source.ns(), job, m_source.channel());
     if (!report)
         return tl::unexpected(report.error());
     report->openMs = opened.count();

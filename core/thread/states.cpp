@@ -47,8 +47,8 @@ StatesReport statesOf(const ThreadNamespace &space)
     return report;
 }
 
-Result<StatesReport> rebuildStates(
-    CheckpointSource &source, const std::string &threadId, const std::string &ns, const JobContext &job)
+Result<StatesReport> rebuildStates(CheckpointSource &source, const std::string &threadId, const std::string &ns,
+    const JobContext &job, const std::string &messagesChannel)
 {
     const auto begin = std::chrono::steady_clock::now();
     double timeline = 0;
@@ -56,6 +56,7 @@ Result<StatesReport> rebuildStates(
     options.allMetadata = false;
     options.calls = false;
     options.onlyNamespace = ns;
+    options.messagesChannel = messagesChannel;
     options.rowsRead = [&] { timeline = since(begin); };
     const Result<ThreadPtr> thread = loadThread(source, threadId, options, job);
     if (!thread)

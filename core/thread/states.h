@@ -23,8 +23,8 @@ struct StatesReport {
 StatesReport statesOf(const ThreadNamespace &space);
 
 /// Loads a thread and measures it. Error NotFound when it has no such namespace.
-Result<StatesReport> rebuildStates(
-    CheckpointSource &source, const std::string &threadId, const std::string &ns, const JobContext &job);
+Result<StatesReport> rebuildStates(CheckpointSource &source, const std::string &threadId, const std::string &ns,
+    const JobContext &job, const std::string &messagesChannel = "messages");
 
 /// {"format": "palimpsest.states/1", …}
 Value statesToValue(const StatesReport &report);

@@ -155,6 +155,22 @@ private Q_SLOTS:
         QVERIFY(head["undecodable"].asMap().empty());
     }
 
+    void takesAnotherChannelAsTheLog()
+    {
+        const Value dump = json(run({"dump", data + "plain.sqlite", "--channel", "no_such_channel"}));
+        QCOMPARE(dump["checkpoints"].asList().size(), 10U);
+        for (const Value &checkpoint : dump["checkpoints"].asList())
+            QVERIFY(checkpoint["messages"].asList().empty());
+    }
+
+    void showsTheDoubtOfAFork()
+    {
+        const Answer answer =
+            run({"dump", PALIMPSEST_TEST_DATA "/cases/lg129_fork_leak_8443.sqlite", "--thread", "mid"});
+        QCOMPARE(answer.status, exitstatus::done);
+        QVERIFY2(answer.out.find("ambiguous-fork") != std::string::npos, answer.err.c_str());
+    }
+
     void givesTheSameBodyTheSameKey()
     {
         const Value dump = json(run({"dump", data + "summarize_chain.sqlite"}));
