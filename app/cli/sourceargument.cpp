@@ -49,19 +49,19 @@ Result<std::unique_ptr<CheckpointSource>> SourceArgument::open() const
 
 Result<std::string> SourceArgument::threadId(CheckpointSource &source, const JobContext &job) const
 {
-    const Result<std::vector<ThreadRow>> rows = source.threads(job);
-    if (!rows)
-        return tl::unexpected(rows.error());
+    const Result<std::vector<std::string>> ids = source.threadIds(job);
+    if (!ids)
+        return tl::unexpected(ids.error());
     std::vector<std::string> matching;
-    for (const ThreadRow &row : *rows) {
-        if (row.id == m_thread && !m_thread.empty())
-            return row.id;
-        if (row.id.starts_with(m_thread))
-            matching.push_back(row.id);
+    for (const std::string &id : *ids) {
+        if (id == m_thread && !m_thread.empty())
+            return id;
+        if (id.starts_with(m_thread))
+            matching.push_back(id);
     }
     if (matching.size() == 1)
         return matching.front();
-    if (rows->empty())
+    if (ids->empty())
         return failure(Error::Code::NotFound, m_location, "no thread is in it");
     std::sort(matching.begin(), matching.end());
     if (m_thread.empty())

@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sources/checkpointsource.h"
 
+#include <algorithm>
+
 namespace palimpsest {
+
+Result<std::vector<std::string>> CheckpointSource::threadIds(const JobContext &job)
+{
+    const Result<std::vector<ThreadRow>> rows = threads(false, job);
+    if (!rows)
+        return tl::unexpected(rows.error());
+    std::vector<std::string> ids;
+    for (const ThreadRow &row : *rows)
+        ids.push_back(row.id);
+    std::sort(ids.begin(), ids.end());
+    return ids;
+}
 
 Result<std::vector<CheckpointRow>> CheckpointSource::checkpoints(
     const std::string &threadId, const std::string &ns, const JobContext &job)

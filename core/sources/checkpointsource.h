@@ -61,7 +61,8 @@ struct WriteScan {
     std::vector<std::string> channels; ///< rows of these channels only
     std::vector<std::string> values; ///< values of these channels only
     bool noValues = false;
-    bool oddTypes = false; ///< with `channels`: also rows of other channels that are stored in no form this program reads
+    bool oddTypes =
+        false; ///< with `channels`: also rows of other channels that are stored in no form this program reads
     std::optional<std::string> checkpointId; ///< rows of this checkpoint only
     std::optional<std::string> from; ///< rows of checkpoints with this id or a later one
 };
@@ -111,6 +112,8 @@ public:
     /// (core/thread/threadlist.h) adds title, messages, events, model, waiting and metadata.
     virtual Result<std::vector<ThreadRow>> threads(bool full, const JobContext &job) = 0;
     Result<std::vector<ThreadRow>> threads(const JobContext &job) { return threads(false, job); }
+    /// Ids of all threads, sorted; cheaper than `threads` where a source can.
+    virtual Result<std::vector<std::string>> threadIds(const JobContext &job);
     /// Namespaces of a thread, root first.
     virtual Result<std::vector<std::string>> namespaces(const std::string &threadId) = 0;
     /// Rows in checkpoint_id order, without blobs.

@@ -18,6 +18,7 @@ public:
     [[nodiscard]] SourceInfo info() const override;
     using CheckpointSource::threads;
     Result<std::vector<ThreadRow>> threads(bool full, const JobContext &job) override;
+    Result<std::vector<std::string>> threadIds(const JobContext &job) override { return m_inner->threadIds(job); }
     Result<std::vector<std::string>> namespaces(const std::string &threadId) override;
     Result<void> scanCheckpoints(const std::string &threadId, const std::string &ns, const CheckpointScan &scan,
         const std::function<bool(CheckpointRow &&)> &visit, const JobContext &job) override;

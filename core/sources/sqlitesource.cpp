@@ -298,6 +298,19 @@ Result<std::vector<ThreadRow>> SqliteSource::threads(bool, const JobContext &job
     return rows;
 }
 
+Result<std::vector<std::string>> SqliteSource::threadIds(const JobContext &job)
+{
+    const StopGuard guard(m_file->handle(), job);
+    std::vector<std::string> ids;
+    SqliteStatement list =
+        m_file->prepare("SELECT DISTINCT " + m_checkpoints.column("thread_id", "''") + " FROM checkpoints ORDER BY 1");
+    while (list.step())
+        ids.push_back(text::repaired(list.text(0)));
+    if (list.failed() && (ids.empty() || list.code() == SQLITE_INTERRUPT))
+        return tl::unexpected(errorOf(list, "checkpoints"));
+    return ids;
+}
+
 Result<std::vector<std::string>> SqliteSource::namespaces(const std::string &threadId)
 {
     std::vector<std::string> names;

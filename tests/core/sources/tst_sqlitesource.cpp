@@ -237,6 +237,8 @@ private Q_SLOTS:
         QVERIFY(rows.has_value());
         QCOMPARE(rows->size(), std::size_t(2));
         QCOMPARE(rows->back().id, std::string("other"));
+        QCOMPARE((*source)->threadIds({}).value_or(std::vector<std::string>()),
+            (std::vector<std::string>{"other", "summarize_chain"}));
         QCOMPARE(rows->back().checkpoints, std::int64_t(3));
         QCOMPARE(checkpointCount(**source, "other"), std::size_t(3));
     }
