@@ -183,14 +183,15 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("says");
         QTest::newRow("other class") << QByteArray::fromStdString(fileBytes("retry_counter.pckl"))
                                      << QByteArray("uuid.UUID");
-        QTest::newRow("system") << QByteArray("cos\nsystem\n(X\x02\0\0\0lstR.", 26) << QByteArray("os.system");
-        QTest::newRow("protocol 4") << QByteArray("\x80\x04\x95", 3) << QByteArray("protocol 4");
+        QTest::newRow("system") << QByteArray::fromStdString("cos\nsystem\n(X\x02\0\0\0lstR."s)
+                                << QByteArray("os.system");
+        QTest::newRow("protocol 4") << QByteArray::fromStdString("\x80\x04\x95"s) << QByteArray("protocol 4");
         QTest::newRow("instance") << QByteArray("(ios\nsystem\n.") << QByteArray("opcode 0x69");
         QTest::newRow("build") << QByteArray("}}b.") << QByteArray("opcode 0x62");
         QTest::newRow("dict of arguments")
             << QByteArray("c__builtin__\ndict\nN\x85R.") << QByteArray("calls __builtin__.dict");
         QTest::newRow("function as value") << QByteArray("c__builtin__\ndict\n.") << QByteArray("function");
-        QTest::newRow("contains itself") << QByteArray("}q\0K\1h\0s.", 9) << QByteArray("contains itself");
+        QTest::newRow("contains itself") << QByteArray::fromStdString("}q\0K\1h\0s."s) << QByteArray("contains itself");
         QTest::newRow("empty stack") << QByteArray(".") << QByteArray("0 values");
         QTest::newRow("no mark") << QByteArray("}u.") << QByteArray("no mark");
         QTest::newRow("items of none") << QByteArray("NNNs.") << QByteArray("no dict");
@@ -200,9 +201,9 @@ private Q_SLOTS:
         for (int i = 0; i < 100000; ++i)
             deep += "\x85"; // a tuple around it
         QTest::newRow("deep") << deep + "." << QByteArray("deeper");
-        QByteArray wide(")q\0", 3);
+        QByteArray wide = QByteArray::fromStdString(")q\0"s);
         for (int i = 0; i < 150; ++i)
-            wide += QByteArray("h\0h\0\x86q\0", 7); // twice the last
+            wide += QByteArray::fromStdString("h\0h\0\x86q\0"s); // twice the last
         QTest::newRow("doubling") << wide + "." << QByteArray("values");
     }
     void takesNothingElseFromAPickle()
