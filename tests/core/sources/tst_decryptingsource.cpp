@@ -51,6 +51,7 @@ private Q_SLOTS:
         QCOMPARE(findings(**thread), std::size_t(0));
 
         auto source = openSource(location, {"0123456789abcdef"});
+        QVERIFY(source);
         const auto channels = readChannels(**source, **thread, "", CheckpointIndex(5));
         QVERIFY(channels);
         const auto extra =
@@ -80,6 +81,7 @@ private Q_SLOTS:
         auto source = openSource(PALIMPSEST_TEST_DATA "/recordings/0.7.7/plain.sqlite", {"0123456789abcdef"});
         QVERIFY(source);
         const auto plain = openSource(PALIMPSEST_TEST_DATA "/recordings/0.7.7/plain.sqlite");
+        QVERIFY(plain);
         const auto rows = (*source)->threads(true, {});
         QVERIFY(rows && !rows->empty());
         const auto thread = loadThread(**source, rows->front().id, {}, {});
@@ -93,5 +95,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestDecryptingSource)
+QTEST_GUILESS_MAIN(TestDecryptingSource)
 #include "tst_decryptingsource.moc"
