@@ -21,6 +21,7 @@ from __future__ import annotations
 import argparse
 import base64
 import hashlib
+import inspect
 import importlib.metadata as md
 import json
 import random
@@ -245,7 +246,7 @@ class Run:
     def agent(self, script, *, tools=(), backend=None, trigger=None, keep=("messages", 6), truncate_args=None, trim=None,
               max_input_tokens=None, tool_limit=20000, human_limit=50000, compact_tool=False, defaults=False,
               system_prompt="You are a careful test agent.", subagents=None, interrupt_on=None, llm_type="scripted-chat",
-              provider="openai", usage=True, constant_summary=None):
+              provider="openai", usage=True, constant_summary=None, blobs=False):
         model = self.model(script, max_input_tokens=max_input_tokens, llm_type=llm_type, provider=provider, usage=usage)
         model.constant_summary = constant_summary
         backend = backend or StateBackend()
@@ -254,13 +255,14 @@ class Run:
             summarization = SummarizationMiddleware(model=model, backend=backend, trigger=trigger, keep=keep,
                                                     trim_tokens_to_summarize=trim, truncate_args_settings=truncate_args)
             middleware = [FilesystemMiddleware(backend=backend, tool_token_limit_before_evict=tool_limit,
-                                               human_message_token_limit_before_evict=human_limit), summarization]
+                                               human_message_token_limit_before_evict=human_limit,
+                                               **({"offload_binary_content": True} if blobs else {})), summarization]
             if compact_tool:
                 middleware.append(SummarizationToolMiddleware(summarization))
         self.settings |= {"trigger": trigger, "keep": keep, "truncate_args": truncate_args, "trim_tokens_to_summarize": trim,
                           "tool_token_limit_before_evict": tool_limit, "human_message_token_limit_before_evict": human_limit,
                           "compact_tool": compact_tool, "model_defaults": defaults, "backend": type(backend).__name__,
-                          "artifacts_root": getattr(backend, "artifacts_root", "/")}
+                          "artifacts_root": getattr(backend, "artifacts_root", "/"), **({"offload_binary_content": True} if blobs else {})}
         self.graph = create_deep_agent(model=model, tools=list(tools), backend=backend, middleware=middleware,
                                        checkpointer=self.saver, store=self.store, system_prompt=system_prompt,
                                        subagents=subagents, interrupt_on=interrupt_on)
@@ -457,6 +459,22 @@ def store_backend(run):
     answers = [says(f"step {i}", call("lookup", f"v{i}", topic=f"v{i}")) for i in range(8)] + [says("Done.")]
     run.agent(steps(*answers), tools=[lookup, dump_log], backend=backend, trigger=("messages", 10), keep=("messages", 4), tool_limit=2000)
     run.say("Eight lookups.")
+
+
+if "offload_binary_content" in inspect.signature(FilesystemMiddleware.__init__).parameters:
+
+    @scenario("binary content moves to blobs on disk: a human picture and two read_file results (0.7.32)")
+    def blob_offload(run):
+        root = run.out / f"{run.name}.files"
+        shutil.rmtree(root, ignore_errors=True)
+        root.mkdir(parents=True)
+        (root / "red.png").write_bytes(png((220, 20, 20)))
+        (root / "blue.png").write_bytes(png((20, 20, 220)))
+        answers = [says("", call("read_file", "b1", file_path="/red.png"), call("lookup", "b2", topic="b2")), says("", call("read_file", "b3", file_path="/blue.png")),
+                   says("Seen."), says("", call("lookup", "b4", topic="b4")), says("Still there.")]
+        run.agent(steps(*answers), tools=[lookup], backend=FilesystemBackend(root_dir=root, virtual_mode=True), trigger=("messages", 100), keep=("messages", 50), blobs=True)
+        run.say([{"type": "text", "text": "Look:"}, {"type": "image", "base64": base64.b64encode(png((250, 200, 0))).decode(), "mime_type": "image/png"}])
+        run.say("And now?")
 
 
 @scenario("the archive cannot be written (read-only backend): the event has file_path null and a warning is due")

@@ -27,7 +27,7 @@ struct SnapshotCounters {
 };
 
 /// What a superstep did to the channel. Forced: written, and stored whole whatever the counters say (an Overwrite, a
-/// fork's first write).
+/// fork's first checkpoint).
 enum class ChannelStep { Untouched, Written, Forced };
 
 /// The bookkeeping of `_put_checkpoint` (langgraph/pregel/_loop.py) for one channel, superstep by superstep. The
@@ -38,15 +38,11 @@ public:
         : m_rule(rule)
     {
     }
-    SnapshotCadence(SnapshotRule rule, SnapshotCounters counters, bool everWritten)
-        : m_rule(rule)
-        , m_counters(counters)
-        , m_everWritten(everWritten)
-    {
-    }
 
     /// True when this superstep's checkpoint stores the channel whole; the counters are then zero again.
     bool advance(ChannelStep step);
+    /// The same for a checkpoint that stands for several supersteps (exit durability saves the last only).
+    bool advance(std::int64_t updates, std::int64_t supersteps, bool forced);
     [[nodiscard]] const SnapshotCounters &counters() const { return m_counters; }
 
 private:
@@ -57,17 +53,23 @@ private:
 
 struct CadenceRow {
     CheckpointIndex checkpoint;
-    ChannelStep step = ChannelStep::Untouched;
-    bool snapshot = false;
-    SnapshotCounters counters; ///< after the superstep
+    std::int64_t updates = 0; ///< supersteps since the parent that wrote the channel
+    std::int64_t supersteps = 1; ///< … all of them
+    bool forced = false; ///< the recording stores the channel whole here though its counters did not ask for it
+    bool snapshot = false; ///< the channel would be stored whole here
+    SnapshotCounters counters; ///< after the checkpoint
 
     bool operator==(const CadenceRow &) const = default;
 };
 
 /// Where the snapshots of `channel` ("messages" or "files") would fall in a recorded namespace under another rule, a
-/// row a checkpoint in their order. A child of a fork goes on from its parent's counters. What each superstep did comes
-/// from the recorded counters where the metadata has them, else from the channel's change against the parent.
-std::vector<CadenceRow> forecastSnapshots(
-    const ThreadNamespace &space, std::string_view channel, const SnapshotRule &rule);
+/// row a checkpoint in their order. A child of a fork goes on from its parent's counters. What the supersteps did comes
+/// from the recorded `counters_since_delta_snapshot` where the metadata has them, else from the channel's change
+/// against the parent. `recorded` is the rule that the thread was made under: it tells which of its snapshots were due.
+std::vector<CadenceRow> forecastSnapshots(const ThreadNamespace &space, std::string_view channel,
+    const SnapshotRule &rule, const SnapshotRule &recorded = {});
+
+/// The checkpoints at which the recording itself stores the channel whole, by its counters. Empty where it has none.
+std::vector<CheckpointIndex> recordedSnapshots(const ThreadNamespace &space, std::string_view channel);
 
 } // namespace palimpsest
