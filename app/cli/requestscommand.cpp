@@ -4,6 +4,7 @@
 #include "app/cli/jsonoutput.h"
 #include "app/cli/jsonparts.h"
 #include "app/cli/settingsfile.h"
+#include "core/artifacts/artifactview.h"
 #include "core/compaction/nextrequest.h"
 #include "core/compaction/recordedrequest.h"
 
@@ -45,6 +46,21 @@ void writeNext(JsonOutput &json, MessagePool &pool, const ThreadNamespace &space
     json.key("certainty").text(certaintyName(next.request.certainty)).endObject();
 }
 
+/// Blobs among the files of the last checkpoint, of the folder beside the database and of the store.
+BlobReader blobsOf(const OpenedThread &opened)
+{
+    if (opened.space->checkpoints.empty())
+        return {};
+    ArtifactView view(*opened.thread, *opened.space, CheckpointIndex(opened.space->checkpoints.size() - 1));
+    if (const auto path = folderBeside(opened.source->info().location))
+        if (Result<ArtifactFolder> folder = ArtifactFolder::open(*path))
+            view.addFolder(std::move(*folder));
+    return [view = std::move(view)](const std::string &digest) -> std::optional<std::string> {
+        std::optional<ArtifactContent> content = view.read("/blobs/" + digest);
+        return content ? std::optional<std::string>(std::move(content->bytes)) : std::nullopt;
+    };
+}
+
 } // namespace
 
 void RequestsCommand::declare(CLI::App &app)
@@ -78,6 +94,7 @@ Result<int> RequestsCommand::run(Console &console)
     const std::string dialect =
         settings ? settingsFor(*settings, space.name, 1).dialect : recordedDialect(*opened->thread);
     RecordedRequests requests(opened->thread, space, std::move(settings));
+    requests.setBlobs(blobsOf(*opened));
     const JobContext job = console.job();
     const std::size_t count = space.calls.size();
     for (std::size_t i = 0; i < count; ++i) {

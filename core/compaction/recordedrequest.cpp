@@ -92,6 +92,8 @@ struct RecordedRequests::State {
     /// Made once for a message, so that requests share them.
     std::unordered_map<const Message *, MessagePtr> stubs;
     std::unordered_map<const Message *, MessagePtr> shortened;
+    BlobReader blobs; ///< empty: references stay
+    std::unordered_map<const Message *, RestoredMessage> restored;
     std::vector<MessagePtr> kept; ///< keeps the addresses above taken
 
     State(ThreadPtr t, const ThreadNamespace &s, std::optional<SettingsSet> set)
@@ -151,6 +153,29 @@ struct RecordedRequests::State {
         return made;
     }
 
+    /// The message with its binary content back in place.
+    const RestoredMessage &restore(const MessagePtr &message)
+    {
+        if (const auto known = restored.find(message.get()); known != restored.end())
+            return known->second;
+        kept.push_back(message);
+        return restored.emplace(message.get(), restoreBlobs(message, blobs)).first->second;
+    }
+
+    /// Puts binary content back; gives the number of references whose content is gone.
+    std::int64_t putBlobsBack(MessageLog &messages)
+    {
+        std::int64_t missing = 0;
+        for (std::size_t i = 0; blobs && i < messages.size(); ++i) {
+            if (!refersToBlobs(*messages[i]))
+                continue;
+            const RestoredMessage &whole = restore(messages[i]);
+            missing += whole.missing;
+            messages = std::move(messages).set(i, whole.message);
+        }
+        return missing;
+    }
+
     /// The effective messages with stubs; `stubbed` counts them.
     MessageLog effective(
         const MessageLog &log, const SummarizationEvent *event, const Dialect &rules, std::int64_t &stubbed)
@@ -206,9 +231,12 @@ struct RecordedRequests::State {
         const Dialect rules = dialect(at);
         const MessageLog log = ordered(seen);
         request.messages = effective(log, event.get(), rules, request.stubs);
+        request.missingBlobs = putBlobsBack(request.messages);
+        request.certainty = request.missingBlobs > 0 ? Certainty::Uncertain
+            : at                                     ? Certainty::DerivedAssumingSettings
+                                                     : Certainty::Derived;
         if (!at)
             return request;
-        request.certainty = Certainty::DerivedAssumingSettings;
         const std::int64_t until = truncatedUntil(ordered(decidedOn), before, *at, rules);
         if (until == 0)
             return request;
@@ -237,6 +265,12 @@ RecordedRequests::RecordedRequests(ThreadPtr thread, const ThreadNamespace &spac
 }
 
 RecordedRequests::~RecordedRequests() = default;
+
+void RecordedRequests::setBlobs(BlobReader blobs)
+{
+    m_state->blobs = std::move(blobs);
+    m_state->restored.clear();
+}
 
 RecordedRequest RecordedRequests::at(const Call &call)
 {
@@ -273,9 +307,10 @@ std::string recordedDialect(const Thread &thread)
         }
         for (const CheckpointIndex head : space.heads)
             for (const MessagePtr &message : space.checkpoints[head.at()].messages)
-                if (message->kind == MessageKind::Tool && message->content.isText()
-                    && message->content.asText().starts_with("Tool result too large")
-                    && isNewerStub(message->content.asText()))
+                if (refersToBlobs(*message)
+                    || (message->kind == MessageKind::Tool && message->content.isText()
+                        && message->content.asText().starts_with("Tool result too large")
+                        && isNewerStub(message->content.asText())))
                     return "deepagents-0.7.32";
     }
     return "deepagents-0.7.7";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/compaction/settings.h"
+#include "core/compaction/stages/bloboffload.h"
 #include "core/thread/requests.h"
 #include "core/thread/thread.h"
 
@@ -17,6 +18,7 @@ struct RecordedRequest {
     Certainty certainty = Certainty::Derived;
     std::int64_t truncated = 0; ///< messages whose arguments are shown shortened
     std::int64_t stubs = 0; ///< human messages that are shown as the stub the request carried
+    std::int64_t missingBlobs = 0; ///< references whose content is gone
 
     bool operator==(const RecordedRequest &) const = default;
 };
@@ -34,6 +36,11 @@ public:
     ~RecordedRequests();
     RecordedRequests(const RecordedRequests &) = delete;
     RecordedRequests &operator=(const RecordedRequests &) = delete;
+
+    /// Where blobs are read from: requests carry binary content in place of its references, as the middleware puts it
+    /// back (deepagents/middleware/_blob_offload.py, 0.7.32). A blob that is gone now becomes upstream's notice and
+    /// makes the request uncertain. Without a reader references stay.
+    void setBlobs(BlobReader blobs);
 
     [[nodiscard]] RecordedRequest at(const Call &call);
     /// What a call would see of a log with an event in force, under the settings of call `number`.

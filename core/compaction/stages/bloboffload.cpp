@@ -161,6 +161,39 @@ Attempt<BlobResult> offloadHistoryBlobs(const std::vector<MessagePtr> &state, co
     return result;
 }
 
+bool refersToBlobs(const Message &message)
+{
+    const Value::List &blocks = message.content.asList();
+    return std::any_of(blocks.begin(), blocks.end(), [](const Value &block) { return block.contains(refKey); });
+}
+
+RestoredMessage restoreBlobs(const MessagePtr &message, const BlobReader &blobs)
+{
+    RestoredMessage result{message, 0};
+    if (!refersToBlobs(*message))
+        return result;
+    Value::List content;
+    for (const Value &block : message->content.asList()) {
+        const Value &ref = block[refKey];
+        if (!block.contains(refKey)) {
+            content.push_back(block);
+            continue;
+        }
+        const bool named = ref.isText() && isDigest(ref.asText());
+        const std::optional<std::string> bytes = named ? blobs(ref.asText()) : std::nullopt;
+        if (bytes && sha256Hex(*bytes) == ref.asText()) {
+            content.push_back(exchanged(block, refKey, "base64", base64::encode(*bytes)));
+            continue;
+        }
+        ++result.missing;
+        content.push_back(Value::map({{"type", Value("text")}, {"text", Value(missingText)}}));
+    }
+    auto copy = std::make_shared<Message>(*message);
+    copy->content = Value(std::move(content));
+    result.message = std::move(copy);
+    return result;
+}
+
 std::vector<std::string> referencedBlobs(const std::vector<MessagePtr> &messages)
 {
     std::vector<std::string> digests;
@@ -177,11 +210,7 @@ Attempt<BlobResult> hydrateBlobs(const std::vector<MessagePtr> &messages, Artifa
 {
     BlobResult result;
     result.messages = messages;
-    const auto refers = [](const Value &block) { return block.contains(refKey); };
-    const auto hasRefs = [&](const MessagePtr &message) {
-        const Value::List &blocks = message->content.asList();
-        return std::any_of(blocks.begin(), blocks.end(), refers);
-    };
+    const auto hasRefs = [](const MessagePtr &message) { return refersToBlobs(*message); };
     if (std::none_of(messages.begin(), messages.end(), hasRefs))
         return result;
     std::unordered_map<std::string, std::string> payloads;
@@ -211,7 +240,7 @@ Attempt<BlobResult> hydrateBlobs(const std::vector<MessagePtr> &messages, Artifa
             continue;
         Value::List content;
         for (const Value &block : messages[i]->content.asList()) {
-            if (!refers(block)) {
+            if (!block.contains(refKey)) {
                 content.push_back(block);
                 continue;
             }

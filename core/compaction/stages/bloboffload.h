@@ -5,7 +5,9 @@
 #include "core/compaction/stages/decision.h"
 #include "core/thread/message.h"
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,20 @@ Attempt<BlobResult> offloadHistoryBlobs(const std::vector<MessagePtr> &state, co
 /// `_hydrate_messages`: references get their content back; one that is gone, or whose file is not what its digest says,
 /// becomes a notice.
 Attempt<BlobResult> hydrateBlobs(const std::vector<MessagePtr> &messages, ArtifactBackend &backend, BlobCache &cache);
+
+/// Whether a block of the message refers to a blob.
+bool refersToBlobs(const Message &message);
+
+/// The bytes of a blob by its digest; nothing when it is gone.
+using BlobReader = std::function<std::optional<std::string>(const std::string &digest)>;
+
+struct RestoredMessage {
+    MessagePtr message; ///< the one given when it refers to nothing
+    std::int64_t missing = 0; ///< references whose blob is gone or does not match its digest: notices now
+};
+
+/// One message as a request carries it (`_restore_payloads`).
+RestoredMessage restoreBlobs(const MessagePtr &message, const BlobReader &blobs);
 
 /// The digests that the messages refer to, each once, in order.
 std::vector<std::string> referencedBlobs(const std::vector<MessagePtr> &messages);
