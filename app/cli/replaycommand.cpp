@@ -30,7 +30,7 @@ ArtifactReader artifactsOf(const OpenedThread &opened)
         if (folder)
             view.addFolder(*folder);
         auto content = view.read(path);
-        if (!content || !content->text)
+        if (!content)
             return std::nullopt;
         return std::move(content->bytes);
     };

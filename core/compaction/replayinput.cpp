@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compaction/replayinput.h"
 
+#include "core/base/text.h"
+#include "core/compaction/stages/bloboffload.h"
 #include "core/compaction/stages/humaneviction.h"
 #include "core/compaction/stages/summarymessage.h"
 #include "core/thread/requests.h"
@@ -172,7 +174,8 @@ private:
 
     void addRewrite(const MessagePtr &body, const MessagePtr &before)
     {
-        // The middleware rewrites tool results and human messages; an answer that came twice under one id is the model's.
+        // The middleware rewrites tool results and human messages; an answer that came twice under one id is the
+        // model's.
         if (body->kind != MessageKind::Tool && body->kind != MessageKind::Human)
             return;
         if (m_before.emplace(body.get(), before).second && body->id)
@@ -203,7 +206,9 @@ private:
     ReplayInput::Original original(const MessagePtr &recorded, CheckpointIndex at)
     {
         ReplayInput::Original result;
-        result.recorded = recorded;
+        const RestoredMessage whole = withBlobs(recorded, at);
+        result.recorded = whole.message;
+        result.missing = whole.missing > 0;
         MessagePtr body = beforeRewrites(recorded);
         if (body != recorded && recorded->kind == MessageKind::Human)
             result.recordedPath = evictedTo(*recorded);
@@ -216,13 +221,25 @@ private:
             }
         } else if (const std::string path = stubPath(*body); !path.empty()) {
             result.recordedPath = path;
-            if (const auto text = m_artifacts(path, at))
+            if (const auto text = m_artifacts(path, at); text && text::isValid(*text))
                 body = withText(*body, *text);
             else
                 result.missing = true;
         }
-        result.message = std::move(body);
+        result.message = withBlobs(body, at).message;
         return result;
+    }
+
+    /// The message with the content of its blobs in place, as every request carries it: what a run works on does not
+    /// depend on where binary content is kept (deepagents/middleware/_blob_offload.py, 0.7.32).
+    RestoredMessage withBlobs(const MessagePtr &message, CheckpointIndex at)
+    {
+        if (!refersToBlobs(*message))
+            return {message, 0};
+        if (const auto known = m_restored.find(message); known != m_restored.end())
+            return known->second;
+        const BlobReader reader = [&](const std::string &digest) { return m_artifacts("/blobs/" + digest, at); };
+        return m_restored.emplace(message, restoreBlobs(message, reader)).first->second;
     }
 
     /// The call whose state each call starts from.
@@ -456,6 +473,7 @@ private:
 
     std::shared_ptr<ReplayInput> m_input;
     ArtifactReader m_artifacts;
+    std::unordered_map<MessagePtr, RestoredMessage> m_restored;
     std::unordered_map<const Message *, MessagePtr> m_before;
     std::unordered_map<std::string, std::vector<std::pair<MessagePtr, MessagePtr>>> m_rewritesById;
     std::vector<Seen> m_seen;

@@ -13,7 +13,7 @@
 
 namespace palimpsest {
 
-/// Reads an artifact's text as it was at a checkpoint; nothing when it is gone or no text.
+/// Reads an artifact's bytes as they were at a checkpoint; nothing when it is gone.
 using ArtifactReader = std::function<std::optional<std::string>(const std::string &path, CheckpointIndex at)>;
 
 /// The `files` channel of the namespace, then the store's items.
