@@ -371,9 +371,10 @@ private:
 
     std::size_t newTrack(const std::vector<ReplayInput::Original> &from, std::size_t count)
     {
-        m_input->m_tracks.emplace_back();
-        const auto end = from.begin() + static_cast<std::ptrdiff_t>(count);
-        m_input->m_tracks.back().messages.assign(from.begin(), end);
+        // `from` may be a track of the same list, which adding one moves.
+        ReplayInput::Track made;
+        made.messages.assign(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(count));
+        m_input->m_tracks.push_back(std::move(made));
         return m_input->m_tracks.size() - 1;
     }
 
