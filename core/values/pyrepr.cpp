@@ -254,24 +254,25 @@ bool sameKey(const Value &a, const Value &b)
 
 bool hasDuplicateKeys(const Value::Map &map)
 {
+    if (map.size() < 2)
+        return false;
     if (map.size() <= 16) {
-        std::array<const Value *, 16> other{};
-        std::array<std::string_view, 16> texts;
-        std::size_t others = 0;
+        // Not initialised: this runs for every small map of a log.
+        std::array<const std::string *, 16> texts;
         std::size_t n = 0;
-        for (const auto &[key, value] : map) {
+        for (std::size_t k = 0; k < map.size(); ++k) {
+            const Value &key = map[k].first;
             if (!key.isText()) {
-                for (std::size_t i = 0; i < others; ++i)
-                    if (sameKey(*other[i], key))
+                for (std::size_t i = 0; i < k; ++i)
+                    if (sameKey(map[i].first, key))
                         return true;
-                other[others++] = &key;
                 continue;
             }
-            const std::string_view text = key.asText();
+            const std::string &text = key.asText();
             for (std::size_t i = 0; i < n; ++i)
-                if (texts[i].size() == text.size() && texts[i] == text)
+                if (texts[i]->size() == text.size() && *texts[i] == text)
                     return true;
-            texts[n++] = text;
+            texts[n++] = &text;
         }
         return false;
     }
