@@ -39,7 +39,7 @@ void TestRecordingReplay::recordedSettingsGiveTheRecording_data()
     QTest::addColumn<QString>("database");
     QTest::addColumn<QString>("truth");
     std::size_t rows = 0;
-    for (const recordings::Recording &recording : recordings::all()) {
+    for (const replaychecks::Recording &recording : replaychecks::all()) {
         const Value truth = recording.truth();
         // A plain graph has nothing to replay; LangChain's own middleware is asked below.
         const bool python = !truth.contains("language") || truth["language"].asText() == "python";
@@ -57,16 +57,16 @@ void TestRecordingReplay::recordedSettingsGiveTheRecording()
     QFETCH(QString, database);
     QFETCH(QString, truth);
     const std::string why =
-        recordings::replayDifference({QTest::currentDataTag(), database.toStdString(), truth.toStdString()}, run);
+        replaychecks::replayDifference({QTest::currentDataTag(), database.toStdString(), truth.toStdString()}, run);
     QVERIFY2(why.empty(), why.c_str());
 }
 
 void TestRecordingReplay::langchainsOwnMiddleware()
 {
-    for (const recordings::Recording &recording : recordings::all()) {
+    for (const replaychecks::Recording &recording : replaychecks::all()) {
         if (recording.name.find("langchain_destructive") == std::string::npos)
             continue;
-        const std::string why = recordings::destructiveDifference(recording, run);
+        const std::string why = replaychecks::destructiveDifference(recording, run);
         QVERIFY2(why.empty(), (recording.name + ": " + why).c_str());
     }
 }

@@ -9,7 +9,7 @@
 
 /// Recordings of real threads, and what a replay of them must give (tests/oracle/check_threads.py asks the same
 /// questions).
-namespace palimpsest::recordings {
+namespace palimpsest::replaychecks {
 
 struct Recording {
     std::string name; ///< "0.7.7/plain"
@@ -38,4 +38,4 @@ std::string whatIfDifference(const Recording &recording, const Recording &other,
 /// LangChain's own middleware, replayed by its own rules.
 std::string destructiveDifference(const Recording &recording, const Cli &cli);
 
-} // namespace palimpsest::recordings
+} // namespace palimpsest::replaychecks

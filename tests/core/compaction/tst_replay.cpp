@@ -163,6 +163,7 @@ void TestReplay::recordedSettingsAreAFixedPoint()
         Settings settings = anySettings();
         settings.toolTokenLimitBeforeEvict = 20000; // a moved result would stand in the log as its stub
         settings.humanMessageTokenLimitBeforeEvict = 50000;
+        settings.usage = Settings::Usage::Keep; // what was recorded is kept, as a verify run does
         const std::vector<MessagePtr> messages = anyConversation();
         const Replay first = replayed(threadbuilder::thread(messages), settings, SummarySource::Extractive);
         for (const ReplayedCall &call : first.calls)
@@ -330,7 +331,7 @@ void TestReplay::compactionsAreHonoured()
     std::vector<MessagePtr> messages{human("one", "h0"), ai("a", "a0"), human("two", "h1"), ai("b", "a1"),
         human("three", "h2"), ai("", "a2", {{"compact_conversation", Value(Value::Map{})}}),
         tool("Nothing to compact yet", "t0", "a2.0", "compact_conversation"), ai("c", "a3")};
-    const auto made = thread(messages);
+    const auto made = threadbuilder::thread(messages);
     Settings settings;
     settings.compactTool = true;
     settings.trigger = Trigger{{{Kind::Messages, 10}}};
