@@ -304,10 +304,11 @@ QString Theme::styleSheet() const
 QMainWindow::separator { background: @window; width: 6px; height: 6px; }
 QMainWindow::separator:hover { background: @selection; }
 QToolBar { background: @header; border: none; border-bottom: 1px solid @line; padding: 4px 6px; spacing: 4px; }
-QToolBar QToolButton { padding: 4px 8px; border: 1px solid transparent; border-radius: 5px; color: @text; }
-QToolBar QToolButton:hover { background: @card; border-color: @line; }
-QToolBar QToolButton:checked, QToolBar QToolButton:pressed { background: @selection; border-color: @accent; }
-QToolBar QToolButton:focus { border-color: @accent; }
+QToolButton { background: transparent; padding: 3px 8px; border: 1px solid transparent; border-radius: 5px; color: @text; }
+QToolButton:hover { background: @card; border-color: @line; }
+QToolButton:checked, QToolButton:pressed { background: @selection; color: @seltext; border-color: @accent; }
+QToolButton:focus { border-color: @accent; }
+QToolButton:disabled { color: @faint; }
 QMenuBar { background: @header; color: @text; }
 QMenuBar::item { padding: 4px 9px; background: transparent; border-radius: 4px; }
 QMenuBar::item:selected { background: @selection; color: @seltext; }
@@ -331,6 +332,7 @@ QLineEdit { border: 1px solid @line; border-radius: 5px; padding: 4px 7px; }
 QLineEdit:focus { border-color: @accent; }
 QAbstractScrollArea { border: 1px solid @line; border-radius: 0; }
 QAbstractScrollArea:focus { border-color: @accent; }
+QScrollArea, QScrollArea:focus { border: none; background: transparent; }
 QPushButton { background: @card; color: @text; border: 1px solid @linestrong; border-radius: 5px; padding: 5px 12px; }
 QPushButton:hover { background: @hover; }
 QPushButton:pressed, QPushButton:checked { background: @selection; color: @seltext; border-color: @accent; }

@@ -57,6 +57,11 @@ public:
         QStyledItemDelegate::paint(painter, shifted, index);
     }
 
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        return QStyledItemDelegate::sizeHint(option, index) + QSize(0, 6);
+    }
+
 protected:
     void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
     {
@@ -163,10 +168,14 @@ void FindingsPane::updateHead()
                                                      : tr("What is wrong or lost in a thread is listed here"));
         return;
     }
-    m_head->setText(tr("%1 errors · %2 warnings · %3 notes")
-            .arg(m_model->count(Finding::Severity::Error))
-            .arg(m_model->count(Finding::Severity::Warning))
-            .arg(m_model->count(Finding::Severity::Info)));
+    const auto counted = [this](Finding::Severity severity, const QString &one, const QString &many) {
+        const int count = m_model->count(severity);
+        return QString::number(count) + u' ' + (count == 1 ? one : many);
+    };
+    m_head->setText(QStringList{counted(Finding::Severity::Error, tr("error"), tr("errors")),
+        counted(Finding::Severity::Warning, tr("warning"), tr("warnings")),
+        counted(Finding::Severity::Info, tr("note"), tr("notes"))}
+            .join(u" · "_s));
 }
 
 void FindingsPane::go(const Finding &finding)

@@ -183,7 +183,8 @@ void InspectionView::writeLine(const QString &line)
         block.setLeftMargin(2);
         base.setFont(m_theme.codeFont());
     }
-    block.setLineHeight(m_part->isCode ? 108 : 112, QTextBlockFormat::ProportionalHeight);
+    if (!m_part->isCode) // the ground of code has no gaps
+        block.setLineHeight(112, QTextBlockFormat::ProportionalHeight);
     QTextCursor cursor(document());
     cursor.movePosition(QTextCursor::End);
     QList<HighlightSpan> spans = m_part->run->next(line);

@@ -46,6 +46,11 @@ public:
                 m_theme.color(Ink::Changed));
     }
 
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        return QStyledItemDelegate::sizeHint(option, index) + QSize(0, 6);
+    }
+
 protected:
     void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
     {
@@ -151,9 +156,11 @@ void StatePane::showEvent(QShowEvent *event)
 
 void StatePane::read()
 {
-    const ScenePtr scene = m_focus ? m_focus->scene() : nullptr;
     m_stale = false;
-    if (!scene || !scene->checkpoint) {
+    if (!m_focus)
+        return;
+    const ScenePtr scene = m_focus->scene();
+    if (!scene->checkpoint) {
         m_place.clear();
         m_model->setChannels({});
         updateHead();

@@ -85,7 +85,7 @@ void TimelinePane::restyle()
     QString legend;
     for (std::size_t part = contextParts; part-- > 0;) {
         const auto kind = static_cast<ContextPart>(part);
-        legend += u"<span style='color:%1'>■</span>&nbsp;<span style='color:%2'>%3</span>&ensp; "_s.arg(
+        legend += u"<span style='color:%1'>■</span>&nbsp;<span style='color:%2'>%3</span>&nbsp;&nbsp;&nbsp; "_s.arg(
             m_theme.color(inkOf(kind)).name(), m_theme.color(Ink::TextSecondary).name(), toQString(partName(kind)));
     }
     m_legend->setText(legend);

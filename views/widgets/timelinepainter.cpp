@@ -222,7 +222,10 @@ void TimelinePainter::paintGrid(QPainter &painter) const
     const QFontMetricsF metrics(m_theme.smallFont());
     const int parts = std::clamp(static_cast<int>(m_geometry.plot.height() / (metrics.height() * 1.8)), 1, 5);
     const double step = std::max(1.0, roundStep(m_top, parts));
-    const QPen hair(m_theme.color(Ink::Line), 1);
+    QColor hairInk = m_theme.color(Ink::Line);
+    if (m_theme.isHighContrast())
+        hairInk.setAlphaF(0.3F);
+    const QPen hair(hairInk, 1);
     for (double value = 0; value <= m_top; value += step) {
         const double y = std::round(yOf(value)) + 0.5;
         painter.setPen(hair);
@@ -236,8 +239,10 @@ void TimelinePainter::paintGrid(QPainter &painter) const
         const double x = m_mapping.xOf(static_cast<double>(number - 1));
         if (x < m_geometry.plot.left() - 1 || x > m_geometry.plot.right() + 1)
             continue;
-        painter.drawText(QRectF(x - 40, m_geometry.axis.top() + 1, 80, m_geometry.axis.height()),
-            Qt::AlignHCenter | Qt::AlignVCenter, QString::number(number));
+        QRectF box(x - 40, m_geometry.axis.top() + 1, 80, m_geometry.axis.height());
+        const double half = metrics.horizontalAdvance(QString::number(number)) / 2;
+        box.moveLeft(std::min(box.left(), m_geometry.plot.right() + margin - 2 - half - 40));
+        painter.drawText(box, Qt::AlignHCenter | Qt::AlignVCenter, QString::number(number));
     }
 }
 
@@ -452,10 +457,13 @@ void TimelinePainter::paintLanes(QPainter &painter) const
         painter.setPen(m_theme.color(Ink::TextSecondary));
         painter.drawText(QRectF(0, lane.rect.top(), m_geometry.gutter - 6, lane.rect.height()),
             Qt::AlignRight | Qt::AlignVCenter, lane.name);
+        painter.save();
+        painter.setClipRect(lane.rect.adjusted(-4, 0, margin, 0));
         if (lane.kind == TimelineLane::Kind::Calls)
             paintCalls(painter, lane);
         else
             paintMarks(painter, lane, marksOf(*m_scene.data, lane.kind));
+        painter.restore();
     }
 }
 
@@ -494,7 +502,7 @@ void TimelinePainter::paintMarks(
         const double size = lane.kind == TimelineLane::Kind::Tools ? (it->number > 1 ? 6.5 : 5) : 7;
         const double room = std::max(m_mapping.pixelsPerCall(), 3.0);
         drawMark(painter, markOf(*it), {x, y}, std::min(size, room + 2), m_theme.color(inkOfMark(*it)));
-        if (lane.kind == TimelineLane::Kind::Tools && it->number > 1 && room > 26) {
+        if (lane.kind == TimelineLane::Kind::Tools && it->number > 1 && room > 44) {
             painter.setPen(m_theme.color(Ink::TextSecondary));
             painter.drawText(QRectF(x + 5, lane.rect.top(), 30, lane.rect.height()), Qt::AlignLeft | Qt::AlignVCenter,
                 u"×"_s + QString::number(it->number));
