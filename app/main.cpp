@@ -2,6 +2,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/interrupt.h"
 #include "app/desk.h"
+#include "app/driven.h"
 
 #include <QCoreApplication>
 
@@ -12,6 +13,8 @@ int main(int argc, char **argv)
 {
     using namespace palimpsest;
     const std::vector<std::string> args(argv + 1, argv + argc);
+    if (isDrivenCall(args))
+        return runDriven(argc, argv, args);
     if (!isCliCall(args))
         return runWindow(argc, argv, args);
     std::ios::sync_with_stdio(false);

@@ -164,8 +164,18 @@ void InspectorPane::onChosen(const Place &now, const Place &before)
     onScene();
 }
 
+void InspectorPane::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    if (m_stale)
+        onScene();
+}
+
 void InspectorPane::onScene()
 {
+    m_stale = !isVisible();
+    if (m_stale)
+        return;
     const ScenePtr scene = m_focus->scene();
     if (!scene->space) {
         setInspection({});

@@ -35,6 +35,9 @@ public Q_SLOTS:
     /// Copies the text, or the JSON while that is shown.
     void copy();
 
+protected:
+    void showEvent(QShowEvent *event) override;
+
 private:
     void restyle();
     void onChosen(const Place &now, const Place &before);
@@ -47,6 +50,7 @@ private:
     std::shared_ptr<Highlighter> m_highlighter;
     Focus *m_focus = nullptr;
     Inspection m_inspection;
+    bool m_stale = false; ///< the selection changed while the pane was hidden
     Inspection::Subject m_wanted = Inspection::Subject::Checkpoint; ///< what was chosen last
     QLabel *m_badge;
     QLabel *m_title;
