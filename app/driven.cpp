@@ -312,6 +312,10 @@ int takePicture(Desk &desk, const WindowArguments &arguments, const std::string 
         std::cerr << "palimpsest: " << error << '\n';
         return 2;
     }
+    if (!arguments.source.empty())
+        desk.window().useLayout(u"read"_s);
+    if (QWidget *focused = QApplication::focusWidget())
+        focused->clearFocus();
     settle(700ms); // what is laid out in slices, and folding that moves
     if (!desk.window().grab().save(QString::fromStdString(file))) {
         std::cerr << "palimpsest: " << file
@@ -352,10 +356,8 @@ int runDriven(int &argc, char **argv, const std::vector<std::string> &args)
     DialogPrompts prompts;
     Desk desk(application, settings, prompts, coreReader());
     desk.window().resize(driven->size);
-    desk.window().useLayout(u"read"_s);
     desk.window().show();
     QCoreApplication::processEvents();
-    desk.window().useLayout(u"read"_s);
     return driven->measure ? measure(desk, *arguments, begin) : takePicture(desk, *arguments, driven->picture);
 }
 

@@ -61,7 +61,7 @@ MainWindow::MainWindow(Session &session, Theme &theme, Prompts &prompts, QWidget
 
     connect(&session, &Session::opened, this, &MainWindow::onOpened);
     connect(&session, &Session::failed, this, &MainWindow::showError);
-    connect(&session, &Session::threadLoaded, this, [this] { m_middle->setCurrentWidget(m_board); });
+    connect(&session, &Session::threadLoaded, this, [this] { showStart(false); });
     connect(&session, &Session::cancelled, this, [this] {
         m_notice->showText(Finding::Severity::Info, tr("Loading was stopped. What had been read is shown."),
             tr("File → Reload reads it again."));
@@ -118,9 +118,22 @@ QDockWidget *MainWindow::dock(const QString &name) const
 
 void MainWindow::setStartPage(QWidget *page)
 {
+    m_startPage = page;
     m_middle->addWidget(page);
-    if (m_session.location().isEmpty())
-        m_middle->setCurrentWidget(page);
+}
+
+void MainWindow::showStart(bool start)
+{
+    m_middle->setCurrentWidget(start ? m_startPage : m_board);
+    if (start == !m_beforeStart.isEmpty())
+        return;
+    if (!start) {
+        restoreState(std::exchange(m_beforeStart, {}));
+        return;
+    }
+    m_beforeStart = saveState();
+    for (QDockWidget *dock : std::as_const(m_docks))
+        dock->hide();
 }
 
 QAction *MainWindow::addCommand(const QString &menu, const QString &name, const QString &text,
@@ -230,7 +243,7 @@ void MainWindow::onOpened()
     m_notice->hide();
     const QString location = m_session.location();
     setWindowTitle(tr("%1 — Palimpsest").arg(QFileInfo(location).fileName()));
-    m_middle->setCurrentWidget(m_board);
+    showStart(false);
     if (m_session.threads().empty())
         m_notice->showText(Finding::Severity::Warning, tr("This source holds no threads."), location);
 }
@@ -265,6 +278,7 @@ void MainWindow::updateStatus()
 
 void MainWindow::useLayout(const QString &name)
 {
+    m_beforeStart.clear();
     const bool study = name == "study"_L1;
     for (QDockWidget *dock : std::as_const(m_docks)) {
         dock->setFloating(false);
@@ -279,7 +293,7 @@ void MainWindow::useLayout(const QString &name)
     resizeOne(u"timeline"_s, study ? height() / 3 : height() / 5, Qt::Vertical);
     if (m_bottomDock) {
         resizeDocks({m_bottomDock}, {study ? height() / 3 : height() / 4}, Qt::Vertical);
-        m_bottomDock->raise();
+        (m_docks.contains(u"inspector"_s) ? m_docks[u"inspector"_s] : m_bottomDock)->raise();
     }
 }
 
@@ -292,13 +306,15 @@ void MainWindow::restoreLayout()
         m_board->restoreState(settings.value(u"window/board"_s).toByteArray());
     else
         useLayout(u"read"_s);
+    if (m_startPage && m_session.location().isEmpty())
+        showStart(true);
 }
 
 void MainWindow::saveLayout()
 {
     SettingsStore &settings = m_session.settings();
     settings.setValue(u"window/geometry"_s, saveGeometry());
-    settings.setValue(u"window/state"_s, saveState());
+    settings.setValue(u"window/state"_s, m_beforeStart.isEmpty() ? saveState() : m_beforeStart);
     settings.setValue(u"window/board"_s, m_board->saveState());
 }
 

@@ -48,7 +48,7 @@ public:
     QDockWidget *addPane(Area area, const QString &name, const QString &title, QWidget *pane);
     /// The dock of that name, also one of the board.
     [[nodiscard]] QDockWidget *dock(const QString &name) const;
-    /// What the middle shows while nothing is open.
+    /// What the window shows while nothing is open, instead of its docks.
     void setStartPage(QWidget *page);
     /// Adds an action to the window, to a menu ("view", "go", …) and so to the command palette.
     QAction *addCommand(const QString &menu, const QString &name, const QString &text, const QList<QKeySequence> &keys,
@@ -74,6 +74,7 @@ private:
     void buildToolBar();
     void buildStatusBar();
     void showRecent(QMenu *menu);
+    void showStart(bool start);
     void onOpened();
     void updateStatus();
 
@@ -91,6 +92,8 @@ private:
     QMap<QString, QMenu *> m_menus;
     QMap<QString, QAction *> m_commands;
     QMap<QString, QDockWidget *> m_docks;
+    QWidget *m_startPage = nullptr;
+    QByteArray m_beforeStart; ///< the docks as they come back when something is opened; empty: they are there
     QDockWidget *m_bottomDock = nullptr; ///< the first at the bottom: others become its tabs
 };
 

@@ -151,7 +151,10 @@ void buildStudyPanes(MainWindow &window)
 
     auto *findings = new FindingsPane(window.theme());
     findings->follow(session.focus());
-    window.addPane(MainWindow::Area::Bottom, u"findings"_s, MainWindow::tr("Findings"), findings);
+    QDockWidget *dock = window.addPane(MainWindow::Area::Bottom, u"findings"_s, MainWindow::tr("Findings"), findings);
+    QObject::connect(findings, &FindingsPane::countChanged, dock, [dock](int count) {
+        dock->setWindowTitle(count > 0 ? MainWindow::tr("Findings %1").arg(count) : MainWindow::tr("Findings"));
+    });
 
     auto *inspector = new InspectorPane(window.theme(), std::make_shared<Highlighter>());
     inspector->follow(session.focus());

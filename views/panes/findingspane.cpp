@@ -158,6 +158,7 @@ void FindingsPane::collect()
     if (m_model->shownCount() <= 200)
         m_tree->expandAll();
     updateHead();
+    Q_EMIT countChanged(m_model->findingCount());
 }
 
 void FindingsPane::updateHead()

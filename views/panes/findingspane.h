@@ -31,6 +31,8 @@ public:
 
 Q_SIGNALS:
     void chosen(const palimpsest::Finding &finding);
+    /// How many there are, filtered or not.
+    void countChanged(int count);
 
 private:
     void collect();

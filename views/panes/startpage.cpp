@@ -169,11 +169,22 @@ StartPage::StartPage(const Theme &theme, QWidget *parent)
     restyle();
 }
 
-void StartPage::restyle()
+void StartPage::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    styleFonts(); // a style sheet takes fonts back when a page moves into its window
+}
+
+void StartPage::styleFonts()
 {
     m_headline->setFont(m_theme.headlineFont());
     for (QLabel *title : std::as_const(m_titles))
         title->setFont(m_theme.titleFont());
+}
+
+void StartPage::restyle()
+{
+    styleFonts();
     const QString quiet = u"color:%1;"_s.arg(m_theme.color(Ink::TextSecondary).name());
     m_words->setStyleSheet(quiet);
     m_drop->setStyleSheet(quiet);

@@ -41,9 +41,11 @@ protected:
     void dragLeaveEvent(QDragLeaveEvent *event) override;
     void dropEvent(QDropEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
+    void showEvent(QShowEvent *event) override;
 
 private:
     void restyle();
+    void styleFonts();
     void fill();
 
     const Theme &m_theme;

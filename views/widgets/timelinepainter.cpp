@@ -144,11 +144,16 @@ TimelineGeometry TimelineGeometry::of(const QSizeF &size, const TimelineScene &s
         if (!scene.data->problems.empty())
             names.emplace_back(TimelineLane::Kind::Problems, tr("problems"));
     }
-    // A low timeline keeps its plot and gives up the lanes from below.
+    // A low timeline keeps its plot and gives up lanes, what is least looked for first.
     const qreal flagsHeight = small.height() + 5;
     const qreal axisHeight = small.height() + 2;
-    while (!names.empty() && size.height() - flagsHeight - axisHeight - row * static_cast<qreal>(names.size()) < 48)
-        names.pop_back();
+    const auto tooMany = [&] {
+        return !names.empty() && size.height() - flagsHeight - axisHeight - row * static_cast<qreal>(names.size()) < 56;
+    };
+    for (const TimelineLane::Kind least : {TimelineLane::Kind::Tools, TimelineLane::Kind::Turns,
+             TimelineLane::Kind::Offloads, TimelineLane::Kind::Calls, TimelineLane::Kind::Problems})
+        if (tooMany())
+            std::erase_if(names, [least](const auto &lane) { return lane.first == least; });
     qreal gutter = small.horizontalAdvance(u"000.0k"_s);
     for (const auto &[kind, name] : names)
         gutter = std::max(gutter, small.horizontalAdvance(name));
