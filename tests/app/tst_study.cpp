@@ -149,7 +149,7 @@ private Q_SLOTS:
         QCOMPARE(words(model, u"messages"_s), u"[%1 items]"_s.arg(messages));
         QVERIFY(!words(model, u"_summarization_event"_s).isEmpty());
         QVERIFY(model.changedCount() > 0);
-        program.view().goTo(2);
+        program.view().goTo(6);
         const std::size_t fewer = program.desk.session().focus()->scene()->checkpoint->messages.size();
         QVERIFY(fewer < messages);
         QTRY_COMPARE(words(model, u"messages"_s), u"[%1 items]"_s.arg(fewer));

@@ -24,11 +24,11 @@ namespace {
 /// A button that holds a title and a line of words below it.
 class Card : public QPushButton {
 public:
-    Card(const Theme &theme, QString title, QString words, QWidget *parent = nullptr)
-        : QPushButton(parent)
-        , m_theme(theme)
+    Card(const Theme &theme, QString title, QString words, Qt::TextElideMode elide)
+        : m_theme(theme)
         , m_title(std::move(title))
         , m_words(std::move(words))
+        , m_elide(elide)
     {
         setCursor(Qt::PointingHandCursor);
         setAccessibleName(m_title);
@@ -56,8 +56,7 @@ protected:
         painter.setFont(m_theme.smallFont());
         painter.setPen(m_theme.color(Ink::TextSecondary));
         const QFontMetrics small(m_theme.smallFont());
-        painter.drawText(
-            inner, Qt::AlignLeft | Qt::AlignBottom, small.elidedText(m_words, Qt::ElideMiddle, inner.width()));
+        painter.drawText(inner, Qt::AlignLeft | Qt::AlignBottom, small.elidedText(m_words, m_elide, inner.width()));
     }
 
     void enterEvent(QEnterEvent *event) override
@@ -76,6 +75,7 @@ private:
     const Theme &m_theme;
     QString m_title;
     QString m_words;
+    Qt::TextElideMode m_elide;
 };
 
 void clear(QVBoxLayout &column)
@@ -141,7 +141,7 @@ StartPage::StartPage(const Theme &theme, QWidget *parent)
         m_titles.append(label);
         columns->addWidget(label, 0, place);
         list->setSpacing(8);
-        columns->addLayout(list, 1, place, Qt::AlignTop);
+        columns->addLayout(list, 1, place);
         columns->setColumnStretch(place, 1);
         ++place;
     }
@@ -209,7 +209,7 @@ void StartPage::fill()
     clear(*m_samplesColumn);
     clear(*m_recentColumn);
     for (const SampleThread &sample : std::as_const(m_samples)) {
-        auto *card = new Card(m_theme, sample.title, sample.words);
+        auto *card = new Card(m_theme, sample.title, sample.words, Qt::ElideRight);
         card->setObjectName(u"sample"_s);
         connect(card, &QPushButton::clicked, this, [this, where = sample.location] { Q_EMIT openRequested(where); });
         m_samplesColumn->addWidget(card);
@@ -218,7 +218,8 @@ void StartPage::fill()
         m_samplesColumn->addWidget(new QLabel(tr("No sample threads are installed.")));
     for (const QString &location : std::as_const(m_recent)) {
         const QFileInfo file(location);
-        auto *card = new Card(m_theme, file.fileName().isEmpty() ? location : file.fileName(), file.path());
+        auto *card =
+            new Card(m_theme, file.fileName().isEmpty() ? location : file.fileName(), file.path(), Qt::ElideMiddle);
         card->setObjectName(u"recent"_s);
         connect(card, &QPushButton::clicked, this, [this, location] { Q_EMIT openRequested(location); });
         m_recentColumn->addWidget(card);
@@ -232,6 +233,8 @@ void StartPage::fill()
         hint->setStyleSheet(u"color:%1;"_s.arg(m_theme.color(Ink::TextSecondary).name()));
         m_recentColumn->addWidget(hint);
     }
+    m_samplesColumn->addStretch(1);
+    m_recentColumn->addStretch(1);
 }
 
 void StartPage::dragEnterEvent(QDragEnterEvent *event)
