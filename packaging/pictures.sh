@@ -13,4 +13,4 @@ picture() {
     echo "pictures: packaging/$4.png" >&2
 }
 picture summarize_chain 19 light window
-picture media 7 dark window-dark
+picture media 8 dark window-dark

@@ -33,5 +33,8 @@ if [ $# -eq 0 ]; then
 fi
 "$program" threads "$1"
 picture=$root/build/window.png
-"$program" "$@" --picture "$picture" >&2
+if ! "$program" "$@" --picture "$picture" >"$log" 2>&1; then
+    cat "$log" >&2
+    exit 1
+fi
 echo "run: no display here; a picture of the window is in $picture" >&2
