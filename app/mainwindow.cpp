@@ -4,6 +4,7 @@
 #include "app/prompts.h"
 #include "app/session.h"
 #include "app/settingsstore.h"
+#include "models/counted.h"
 #include "views/theme.h"
 #include "views/widgets/board.h"
 #include "views/widgets/notice.h"
@@ -261,7 +262,7 @@ void MainWindow::updateStatus()
         return;
     }
     QStringList parts{tr("read-only"), QFileInfo(m_session.location()).fileName(),
-        tr("%n checkpoint(s)", nullptr, static_cast<int>(scene->space->checkpoints.size())),
+        counted(static_cast<qint64>(scene->space->checkpoints.size()), tr("checkpoint"), tr("checkpoints")),
         tr("step %1").arg(scene->checkpoint->step)};
     if (scene->call)
         parts << tr("call %1").arg(scene->call->number.value);
@@ -290,10 +291,11 @@ void MainWindow::useLayout(const QString &name)
             resizeDocks({one}, {size}, orientation);
     };
     resizeOne(u"threads"_s, study ? 200 : 230, Qt::Horizontal);
-    resizeOne(u"timeline"_s, study ? height() / 3 : height() / 5, Qt::Vertical);
+    resizeOne(u"timeline"_s, study ? height() * 3 / 10 : height() / 6, Qt::Vertical);
     if (m_bottomDock) {
-        resizeDocks({m_bottomDock}, {study ? height() / 3 : height() / 4}, Qt::Vertical);
-        (m_docks.contains(u"inspector"_s) ? m_docks[u"inspector"_s] : m_bottomDock)->raise();
+        resizeDocks({m_bottomDock}, {study ? height() * 3 / 10 : height() / 5}, Qt::Vertical);
+        if (QDockWidget *first = m_docks.value(u"inspector"_s, m_bottomDock))
+            first->raise();
     }
 }
 

@@ -2,6 +2,7 @@
 #include "models/archivemodel.h"
 
 #include "core/artifacts/links.h"
+#include "models/counted.h"
 #include "models/messagetext.h"
 
 #include <QLocale>
@@ -145,15 +146,15 @@ void ArchiveModel::addArchive(Node *group, const Artifact &artifact)
         Node *node = add(file, Kind::Section, time.contains(u'T') ? time.mid(time.indexOf(u'T') + 1, 8) : time);
         node->path = artifact.path;
         node->section = static_cast<int>(i);
-        node->detail = tr("%n message(s)", nullptr, static_cast<int>(section.messages.size()));
+        node->detail = counted(static_cast<qint64>(section.messages.size()), tr("message"), tr("messages"));
         const auto link = std::ranges::find(parsed.links, i, &SectionLink::section);
         if (link != parsed.links.end()) {
             const auto mark = std::ranges::find(m_scene->events, link->checkpoint, &EventMark::checkpoint);
             if (mark != m_scene->events.end())
                 node->event = mark->number;
         }
-        node->title = node->event ? tr("Event %1 · summarized at %2").arg(node->event).arg(node->title)
-                                  : tr("Summarized at %1").arg(node->title);
+        node->title =
+            node->event ? tr("Event %1 · %2").arg(node->event).arg(node->title) : tr("No event · %1").arg(node->title);
         if (!section.exact)
             node->detail += tr(" · cannot be told apart for certain");
     }

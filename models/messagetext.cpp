@@ -92,6 +92,17 @@ QString toText(std::string_view wtf8)
 
 QString previewOf(const Message &message, int limit)
 {
+    // What upstream wraps around a summary says the same every time
+    // (deepagents/middleware/summarization.py `_build_new_messages_with_path`, 0.7.7).
+    if (isSummary(message) && message.content.isText()) {
+        const std::string &whole = message.content.asText();
+        constexpr std::string_view opening = "<summary>";
+        const std::size_t at = whole.find(opening);
+        if (at != std::string::npos)
+            return oneLine(std::string_view(whole).substr(at + opening.size()), limit)
+                .remove(u"</summary>"_s)
+                .trimmed();
+    }
     QString text;
     if (message.content.isText()) {
         text = oneLine(message.content.asText(), limit);

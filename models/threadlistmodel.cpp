@@ -2,6 +2,7 @@
 #include "models/threadlistmodel.h"
 
 #include "core/values/json.h"
+#include "models/counted.h"
 #include "models/messagetext.h"
 
 #include <algorithm>
@@ -135,8 +136,8 @@ QVariant ThreadListModel::threadData(const ThreadRow &row, int column, int role)
         if (row.agent)
             parts << toText(*row.agent);
         if (row.events)
-            parts << tr("%n event(s)", nullptr, static_cast<int>(*row.events));
-        parts << tr("%L1 checkpoints").arg(row.checkpoints);
+            parts << counted(*row.events, tr("event"), tr("events"));
+        parts << counted(row.checkpoints, tr("checkpoint"), tr("checkpoints"));
         parts << shortTime(row.last);
         return parts.join(u" · "_s);
     }
@@ -196,8 +197,8 @@ QVariant ThreadListModel::spaceData(const ThreadRow &row, const ThreadRow::Space
         if (link && !link->description.empty())
             parts << toText(link->description).simplified().left(80);
         if (space.events && *space.events > 0)
-            parts << tr("%n event(s)", nullptr, static_cast<int>(*space.events));
-        parts << tr("%L1 checkpoints").arg(space.checkpoints);
+            parts << counted(*space.events, tr("event"), tr("events"));
+        parts << counted(space.checkpoints, tr("checkpoint"), tr("checkpoints"));
         return parts.join(u" · "_s);
     }
     case Qt::ToolTipRole:

@@ -6,6 +6,7 @@
 #include "models/messagetext.h"
 #include "views/delegates/twolinedelegate.h"
 #include "views/theme.h"
+#include "views/widgets/elidedlabel.h"
 
 #include <QBuffer>
 #include <QImageReader>
@@ -59,7 +60,7 @@ ArchivePane::ArchivePane(Focus *focus, Theme *theme, QWidget *parent)
     , m_theme(theme)
     , m_model(new ArchiveModel(focus, this))
     , m_tree(new QTreeView(this))
-    , m_caption(new QLabel(this))
+    , m_caption(new ElidedLabel(this))
     , m_viewer(new QStackedWidget(this))
     , m_text(new QPlainTextEdit(this))
     , m_picture(new QLabel(this))
@@ -73,6 +74,7 @@ ArchivePane::ArchivePane(Focus *focus, Theme *theme, QWidget *parent)
     m_tree->setUniformRowHeights(true);
     m_tree->setIndentation(14);
     m_tree->setFrameShape(QFrame::NoFrame);
+    m_tree->setStyleSheet(u"QTreeView { show-decoration-selected: 0; border: none; }"_s);
     m_tree->setItemDelegate(new TwoLineDelegate(
         theme, TwoLineDelegate::Form::Beside, ArchiveModel::Detail,
         [](const QModelIndex &index) -> std::optional<Ink> {
@@ -99,9 +101,7 @@ ArchivePane::ArchivePane(Focus *focus, Theme *theme, QWidget *parent)
     m_nothing->setWordWrap(true);
     m_nothing->setTextFormat(Qt::PlainText);
     m_nothing->setMargin(16);
-    m_caption->setTextFormat(Qt::PlainText);
     m_caption->setMargin(5);
-    m_caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_viewer->addWidget(m_nothing);
     m_viewer->addWidget(m_text);
     m_viewer->addWidget(m_picture);
@@ -153,6 +153,7 @@ ArchivePane::ArchivePane(Focus *focus, Theme *theme, QWidget *parent)
 void ArchivePane::restyle()
 {
     m_text->setFont(m_theme->codeFont());
+    m_text->document()->setDefaultFont(m_theme->codeFont());
     m_caption->setFont(m_theme->smallFont());
     QPalette palette = m_nothing->palette();
     palette.setColor(QPalette::WindowText, m_theme->text(Ink::TextFaint));

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/panes/messagepane.h"
 
+#include "models/counted.h"
 #include "models/messagetext.h"
 #include "models/unseen.h"
 #include "views/panes/filterbar.h"
 #include "views/theme.h"
+#include "views/widgets/elidedlabel.h"
 #include "views/widgets/foldstate.h"
 #include "views/widgets/messagelist.h"
 #include "views/widgets/strip.h"
@@ -32,7 +34,7 @@ MessagePane::MessagePane(Focus *focus, Theme *theme, FoldState *folds, MessageMo
     , m_list(new MessageList(m_model, theme, folds, this))
     , m_strip(new Strip(m_list, theme, this))
     , m_filters(new FilterBar(this))
-    , m_caption(new QLabel(this))
+    , m_caption(new ElidedLabel(this))
     , m_filterButton(new QToolButton(this))
     , m_empty(new QLabel(m_list->viewport()))
 {
@@ -45,8 +47,6 @@ MessagePane::MessagePane(Focus *focus, Theme *theme, FoldState *folds, MessageMo
     column->setSpacing(0);
     auto *head = new QHBoxLayout;
     head->setContentsMargins(8, 2, 4, 2);
-    m_caption->setTextFormat(Qt::PlainText);
-    m_caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     head->addWidget(m_caption, 1);
     if (!isRaw()) {
         m_tabs = new QTabBar(this);
@@ -126,7 +126,7 @@ QString MessagePane::title() const
     if (!scene->checkpoint)
         return isRaw() ? tr("Raw log") : tr("Effective messages");
     if (isRaw())
-        return tr("Raw log — %L1 messages").arg(m_model->total());
+        return tr("Raw log — %1").arg(counted(m_model->total(), tr("message"), tr("messages")));
     if (scene->call)
         return tr("Effective — request of call %1").arg(scene->call->number.value);
     return scene->inForce ? tr("Effective — event %1 at this checkpoint").arg(scene->inForce)
@@ -214,7 +214,7 @@ void MessagePane::onScene()
             if (!scene->tombstones.empty())
                 parts << tr("%L1 removed").arg(scene->tombstones.size());
         } else {
-            parts << tr("%L1 messages").arg(m_model->total());
+            parts << counted(m_model->total(), tr("message"), tr("messages"));
             parts << toText(certaintyName(scene->certainty));
         }
         if (scene->checkpoint->incomplete)
@@ -235,8 +235,29 @@ void MessagePane::onScene()
     m_empty->setText(empty);
     m_empty->setVisible(!empty.isEmpty());
     m_empty->setGeometry(m_list->viewport()->rect().adjusted(20, 0, -20, 0));
+    if (!isRaw())
+        m_list->setLeadText(leadText(*scene));
     showChosen();
     Q_EMIT titleChanged(title());
+}
+
+QString MessagePane::leadText(const Scene &scene) const
+{
+    const qint64 cut = scene.fates.cutoff().value;
+    if (cut == 0 || scene.fates.lead() == 0)
+        return {};
+    QString text = tr("%1 out of context").arg(counted(cut, tr("message"), tr("messages")));
+    if (scene.facts) {
+        qint64 tokens = 0;
+        for (const MessagePtr &message : scene.log.take(static_cast<std::size_t>(cut)))
+            tokens += message ? scene.facts->of(*message).tokens : 0;
+        text += tr(", %1").arg(counted(tokens, tr("token"), tr("tokens")));
+    }
+    const bool archived = scene.event && scene.event->filePath;
+    text += u'\n'
+        + (archived ? tr("The summary below stands for them; their words are in the archive.")
+                    : tr("The summary below stands for them; no archive was written."));
+    return text;
 }
 
 void MessagePane::onChosen(const Place &now, const Place &before)
@@ -258,7 +279,10 @@ void MessagePane::showChosen()
         if (index.isValid())
             row = m_model->rowOf(scene->fates.of(index).row);
     }
-    m_list->showRow(row);
+    if (key.empty() && isRaw())
+        m_list->showContext(scene->inForce ? m_model->rowOf(scene->fates.cutoff()) : -1);
+    else
+        m_list->showRow(row);
     if (row < 0 && isRaw() && key == summaryKey) // a summary is in no log: the cut that it stands for is shown
         m_list->scrollTo(m_model->index(m_model->rowOf(scene->fates.cutoff()), 0));
 }

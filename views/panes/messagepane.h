@@ -49,6 +49,7 @@ private:
     void onRow(int row);
     void onTab(int index);
     void fillTabs();
+    [[nodiscard]] QString leadText(const Scene &scene) const;
     void showChosen();
     void restyle();
     [[nodiscard]] bool isRaw() const { return m_model->list() == MessageModel::List::RawLog; }

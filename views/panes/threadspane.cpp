@@ -10,6 +10,7 @@
 #include <QSortFilterProxyModel>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace palimpsest {
 
@@ -46,6 +47,7 @@ ThreadsPane::ThreadsPane(Focus *focus, Theme *theme, QWidget *parent)
     m_view->setUniformRowHeights(true);
     m_view->setIndentation(14);
     m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setStyleSheet(u"QTreeView { show-decoration-selected: 0; border: none; }"_s);
     m_view->setSortingEnabled(true);
     m_sorted->sort(-1);
     m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
@@ -90,6 +92,8 @@ void ThreadsPane::setRows(const std::vector<ThreadRow> &rows)
     for (int column = 1; column < m_model->columnCount(); ++column)
         m_view->setColumnHidden(column, true);
     m_view->setHeaderHidden(rows.size() < 2);
+    m_view->setRootIsDecorated(
+        std::ranges::any_of(rows, [](const ThreadRow &row) { return row.namespaces.size() > 1; }));
     m_filter->setVisible(rows.size() > 8);
     showChosen();
 }

@@ -30,6 +30,7 @@ MessageList::MessageList(MessageModel *model, Theme *theme, FoldState *folds, QW
     viewport()->setMouseTracking(true);
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
     setModel(model);
+    connect(verticalScrollBar(), &QScrollBar::sliderMoved, this, [this] { m_following = false; });
     connect(model, &QAbstractItemModel::dataChanged, this, [this] {
         m_delegate->forget(); // another version of a body
         layExtras();
@@ -76,12 +77,46 @@ QRect MessageList::rowRect(int row) const
 void MessageList::showRow(int row)
 {
     const QModelIndex index = m_messages->index(row, 0);
+    m_following = index.isValid();
     m_quiet = true;
     setCurrentIndex(index);
     m_quiet = false;
     if (!index.isValid())
         selectionModel()->clear();
     viewport()->update();
+}
+
+void MessageList::showContext(int cut)
+{
+    showRow(-1);
+    m_cut = cut;
+    m_following = true;
+    applyContext();
+}
+
+void MessageList::applyContext()
+{
+    if (isLed())
+        return;
+    QScrollBar *bar = verticalScrollBar();
+    bar->setValue(
+        m_cut > 0 ? std::min(bar->maximum(), m_rows.top(m_cut) - viewport()->height() * 3 / 10) : bar->maximum());
+}
+
+void MessageList::setLeadText(const QString &text)
+{
+    m_leadText = text;
+    viewport()->update();
+}
+
+void MessageList::paintLead(QPainter *painter, int height) const
+{
+    if (height < 3 * m_rows.base() || m_leadText.isEmpty())
+        return;
+    painter->setFont(m_theme->uiFont());
+    painter->setPen(m_theme->text(Ink::TextSecondary));
+    const QRect room(24, 0, viewport()->width() - 48, std::min(height, viewport()->height()));
+    painter->drawText(room, Qt::AlignCenter | Qt::TextWordWrap, m_leadText);
 }
 
 void MessageList::setHits(const QSet<QString> &keys, const QString &current)
@@ -240,6 +275,8 @@ void MessageList::paintEvent(QPaintEvent *event)
     const int start = origin();
     if (rows == 0 || rows != m_messages->rowCount())
         return;
+    if (isLed())
+        paintLead(&painter, start);
     const QRect dirty = event->rect();
     QStyleOptionViewItem option;
     initViewItemOption(&option);
@@ -273,6 +310,10 @@ void MessageList::resizeEvent(QResizeEvent *event)
     if (event->size().width() != event->oldSize().width())
         layExtras();
     updateGeometries();
+    if (m_following && !isLed() && currentIndex().isValid())
+        scrollTo(currentIndex());
+    else if (m_following)
+        applyContext();
     Q_EMIT viewChanged();
 }
 
@@ -284,6 +325,7 @@ void MessageList::scrollContentsBy(int, int)
 
 void MessageList::wheelEvent(QWheelEvent *event)
 {
+    m_following = false;
     if (!isLed()) {
         QAbstractItemView::wheelEvent(event);
         return;

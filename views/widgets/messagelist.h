@@ -34,6 +34,11 @@ public:
     [[nodiscard]] QRect rowRect(int row) const;
     /// Chooses a row without telling `chosen`, and brings it into view.
     void showRow(int row);
+    /// Chooses nothing and shows what is in context: the end of the list, with the row `cut` (the first one kept) still
+    /// in view when it can be; -1: no cut.
+    void showContext(int cut);
+    /// What is said in the room above the first row, when the list is led and has such room.
+    void setLeadText(const QString &text);
     /// Marks the messages with these keys as search hits, one of them as the one that is shown.
     void setHits(const QSet<QString> &keys, const QString &current);
 
@@ -76,6 +81,8 @@ private:
     void layRows();
     void layExtras();
     void foldRow(int row);
+    void applyContext();
+    void paintLead(QPainter *painter, int height) const;
 
     MessageModel *m_messages;
     Theme *m_theme;
@@ -86,6 +93,9 @@ private:
     int m_hover = -1;
     QSet<QString> m_hits;
     QString m_currentHit;
+    bool m_following = false; ///< the chosen row stays in view while the list gets another size
+    int m_cut = -1; ///< of `showContext`
+    QString m_leadText;
     bool m_quiet = false; ///< a choice that comes from outside
 };
 

@@ -77,8 +77,8 @@ std::optional<RibbonLayer::Gap> RibbonLayer::gapBetween(const QWidget *left, con
     const int gap = rb.left() - ra.right();
     if (gap < 8 || gap > Board::gap * 3)
         return {};
-    const qreal top = std::max(left->mapTo(m_board, QPoint()).y(), right->mapTo(m_board, QPoint()).y());
-    const qreal bottom = std::min(
+    const qreal top = std::min(left->mapTo(m_board, QPoint()).y(), right->mapTo(m_board, QPoint()).y());
+    const qreal bottom = std::max(
         left->mapTo(m_board, QPoint(0, left->height())).y(), right->mapTo(m_board, QPoint(0, right->height())).y());
     if (bottom - top < 20)
         return {};
@@ -129,9 +129,13 @@ std::vector<Ribbon> RibbonLayer::toArchive(const Span &window) const
     if (!scene->checkpoint || !m_archive.view || rows.rows() == 0)
         return {};
     const qreal y = m_archive.view->viewport()->mapTo(m_board, QPoint()).y();
-    const auto span = [y](const QRect &rect) -> std::optional<Span> {
+    const QRect seen = m_archive.view->viewport()->rect();
+    const auto span = [y, seen](QRect rect) -> std::optional<Span> {
         if (!rect.isValid())
             return {};
+        // What is scrolled out of the tree's view leaves through its edge.
+        rect.moveTop(std::clamp(rect.top(), seen.top() - rect.height() + 4, seen.bottom() - 4));
+        rect = rect.intersected(seen.adjusted(0, 0, 0, 1));
         return Span{y + rect.top() + 2, y + rect.bottom() - 1};
     };
     return archiveRibbons(

@@ -66,7 +66,7 @@ void Strip::draw()
     m_image.fill(m_theme->color(Ink::Card));
     const std::vector<StripBar> all = m_list->messages()->strip();
     m_rows = static_cast<int>(all.size());
-    const std::vector<StripBar> bars = condense(all, height() / 2);
+    const std::vector<StripBar> bars = condense(all, height());
     if (bars.empty())
         return;
     const qreal pitch = std::min(tallestBar, height() / static_cast<qreal>(bars.size()));
