@@ -291,7 +291,7 @@ void MainWindow::useLayout(const QString &name)
             resizeDocks({one}, {size}, orientation);
     };
     resizeOne(u"threads"_s, study ? 200 : 230, Qt::Horizontal);
-    resizeOne(u"timeline"_s, study ? height() * 3 / 10 : height() / 6, Qt::Vertical);
+    resizeOne(u"timeline"_s, study ? height() * 3 / 10 : height() / 5, Qt::Vertical);
     if (m_bottomDock) {
         resizeDocks({m_bottomDock}, {study ? height() * 3 / 10 : height() / 5}, Qt::Vertical);
         if (QDockWidget *first = m_docks.value(u"inspector"_s, m_bottomDock))

@@ -9,14 +9,13 @@
 #include "views/widgets/elidedlabel.h"
 
 #include <QBuffer>
+#include <QImage>
 #include <QImageReader>
 #include <QLabel>
 #include <QLocale>
 #include <QPlainTextEdit>
-#include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTextBlock>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -52,6 +51,19 @@ QByteArray embeddedBytes(const Value &block)
     return {};
 }
 
+/// A picture of whatever format Qt knows; null when it is none, or one of unreasonable size.
+QImage decoded(const QByteArray &bytes)
+{
+    QBuffer buffer;
+    buffer.setData(bytes);
+    buffer.open(QIODevice::ReadOnly);
+    QImageReader reader(&buffer);
+    reader.setDecideFormatFromContent(true);
+    reader.setAutoTransform(true);
+    QImageReader::setAllocationLimit(largestPicture);
+    return reader.read();
+}
+
 } // namespace
 
 ArchivePane::ArchivePane(Focus *focus, Theme *theme, QWidget *parent)
@@ -64,6 +76,7 @@ ArchivePane::ArchivePane(Focus *focus, Theme *theme, QWidget *parent)
     , m_viewer(new QStackedWidget(this))
     , m_text(new QPlainTextEdit(this))
     , m_picture(new QLabel(this))
+    , m_thumbnail(new QLabel(this))
     , m_nothing(new QLabel(this))
 {
     setObjectName(u"archivePane"_s);
@@ -111,6 +124,11 @@ ArchivePane::ArchivePane(Focus *focus, Theme *theme, QWidget *parent)
     lower->setContentsMargins(0, 0, 0, 0);
     lower->setSpacing(0);
     lower->addWidget(m_caption);
+    m_thumbnail->setFixedHeight(120);
+    m_thumbnail->setAlignment(Qt::AlignCenter);
+    m_thumbnail->setAccessibleName(tr("Picture of the chosen message"));
+    m_thumbnail->hide();
+    lower->addWidget(m_thumbnail);
     lower->addWidget(m_viewer, 1);
     auto *splitter = new QSplitter(Qt::Vertical, this);
     splitter->addWidget(m_tree);
@@ -152,8 +170,10 @@ ArchivePane::ArchivePane(Focus *focus, Theme *theme, QWidget *parent)
 
 void ArchivePane::restyle()
 {
-    m_text->setFont(m_theme->codeFont());
-    m_text->document()->setDefaultFont(m_theme->codeFont());
+    // By a style sheet: the application's own would win over a font that is set.
+    const QFont code = m_theme->codeFont();
+    m_text->setStyleSheet(
+        u"QPlainTextEdit { font-family: \"%1\"; font-size: %2pt; }"_s.arg(code.family()).arg(code.pointSizeF()));
     m_caption->setFont(m_theme->smallFont());
     QPalette palette = m_nothing->palette();
     palette.setColor(QPalette::WindowText, m_theme->text(Ink::TextFaint));
@@ -190,6 +210,13 @@ void ArchivePane::showChosen()
     if (!place.artifact.empty()
         && (where.path != place.artifact || (place.section >= 0 && place.section != where.section)))
         where = {place.artifact, place.section, -1};
+    if (where.path.empty() && place.message.empty() && scene->inForce > 0) {
+        // Nothing is chosen: the section that the event in force wrote.
+        const QModelIndex section = m_model->findEvent(scene->inForce);
+        if (section.isValid())
+            where = {section.data(ArchiveModel::Path).toString().toStdString(),
+                section.data(ArchiveModel::Section).toInt(), -1};
+    }
     const QModelIndex index = m_model->find(where.path, where.section);
     m_quiet = true;
     if (index.isValid()) {
@@ -199,11 +226,13 @@ void ArchivePane::showChosen()
         m_tree->selectionModel()->clear();
     }
     m_quiet = false;
+    const MessageIndex at = findMessage(scene->log, place.message);
+    const bool section = !where.path.empty() && where.section >= 0;
+    showThumbnail(section && at.isValid() ? scene->log[at.at()].get() : nullptr);
     if (!where.path.empty()) {
         showFile(where.path, where.section, where.message);
         return;
     }
-    const MessageIndex at = findMessage(scene->log, place.message);
     if (at.isValid() && scene->log[at.at()]) {
         showMedia(*scene->log[at.at()]);
         return;
@@ -268,9 +297,7 @@ void ArchivePane::markRange(qsizetype start, qsizetype end, bool chosen)
     QTextCursor cursor(m_text->document());
     cursor.setPosition(static_cast<int>(start));
     m_text->setTextCursor(cursor);
-    // The beginning of what is marked goes to the top third.
-    m_text->verticalScrollBar()->setValue(cursor.block().firstLineNumber() - 2);
-    m_text->ensureCursorVisible();
+    m_text->centerCursor();
 }
 
 void ArchivePane::showMedia(const Message &message)
@@ -293,16 +320,38 @@ void ArchivePane::showMedia(const Message &message)
     m_viewer->setCurrentWidget(m_nothing);
 }
 
+QImage ArchivePane::pictureOf(const Message &message) const
+{
+    for (const Value &block : message.content.asList()) {
+        const QByteArray bytes = embeddedBytes(block);
+        if (const QImage image = bytes.isEmpty() ? QImage() : decoded(bytes); !image.isNull())
+            return image;
+    }
+    for (const ArtifactLink &link : artifactLinks(message)) {
+        const bool media = link.kind == ArtifactLink::Kind::Media || link.kind == ArtifactLink::Kind::Blob;
+        const auto content = media ? m_model->content(link.path) : std::nullopt;
+        if (const QImage image = content ? decoded(QByteArray::fromStdString(content->bytes)) : QImage();
+            !image.isNull())
+            return image;
+    }
+    return {};
+}
+
+void ArchivePane::showThumbnail(const Message *message)
+{
+    const QImage image = message ? pictureOf(*message) : QImage();
+    m_thumbnail->setVisible(!image.isNull());
+    if (image.isNull())
+        return;
+    m_original = QPixmap::fromImage(image);
+    const bool small = image.height() < m_thumbnail->height() / 2;
+    m_thumbnail->setPixmap(m_original.scaled(m_thumbnail->maximumSize().boundedTo({2000, m_thumbnail->height() - 8}),
+        Qt::KeepAspectRatio, small ? Qt::FastTransformation : Qt::SmoothTransformation));
+}
+
 void ArchivePane::showPicture(const QByteArray &bytes, const QString &what)
 {
-    QBuffer buffer;
-    buffer.setData(bytes);
-    buffer.open(QIODevice::ReadOnly);
-    QImageReader reader(&buffer);
-    reader.setDecideFormatFromContent(true);
-    reader.setAutoTransform(true);
-    QImageReader::setAllocationLimit(largestPicture);
-    const QImage image = reader.read();
+    const QImage image = decoded(bytes);
     m_caption->setText(what);
     if (image.isNull()) {
         m_nothing->setText(
@@ -333,13 +382,15 @@ void ArchivePane::scalePicture()
 
 QPixmap ArchivePane::picture() const
 {
-    return m_viewer->currentWidget() == m_picture ? m_original : QPixmap();
+    return m_viewer->currentWidget() == m_picture || m_thumbnail->isVisible() ? m_original : QPixmap();
 }
 
 void ArchivePane::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
     scalePicture();
+    if (!m_text->extraSelections().isEmpty())
+        m_text->centerCursor();
 }
 
 QRect ArchivePane::visibleRect(QModelIndex index) const

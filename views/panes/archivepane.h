@@ -41,6 +41,9 @@ private:
     void showChosen();
     void showFile(const std::string &path, int section, int message);
     void showMedia(const Message &message);
+    /// The first picture that the message holds or refers to; null when there is none that can be shown.
+    [[nodiscard]] QImage pictureOf(const Message &message) const;
+    void showThumbnail(const Message *message);
     void showPicture(const QByteArray &bytes, const QString &what);
     void markRange(qsizetype start, qsizetype end, bool chosen);
     void scalePicture();
@@ -55,6 +58,7 @@ private:
     QStackedWidget *m_viewer;
     QPlainTextEdit *m_text;
     QLabel *m_picture;
+    QLabel *m_thumbnail; ///< the chosen message's picture, above the section that holds it
     QLabel *m_nothing;
     QPixmap m_original;
     bool m_quiet = false;

@@ -6,6 +6,7 @@
 #include "views/widgets/messagelist.h"
 
 #include <QScrollBar>
+#include <algorithm>
 
 namespace palimpsest {
 
@@ -42,12 +43,15 @@ void LevelLink::update()
         && m_follower->geometry().rows() == below->rowCount() && above->scene() == below->scene();
     if (!together) {
         m_follower->setOrigin({});
+        m_leader->setPadding(0);
     } else if (ready) {
         const auto followerRow = [&](int row) { return below->rowOf(above->indexAt(row)); };
         const int firstKept = above->rowOf(above->scene()->fates.cutoff());
         // The panes have heads of different heights: level means level on the screen.
         const int shift =
             m_follower->viewport()->mapToGlobal(QPoint()).y() - m_leader->viewport()->mapToGlobal(QPoint()).y();
+        // The first rows of the follower are not to be out of reach below a higher head.
+        m_leader->setPadding(std::max(0, shift));
         const LevelSide leader{
             &m_leader->geometry(), m_leader->origin() - shift, m_leader->viewport()->height() - shift};
         const LevelSide follower{&m_follower->geometry(), m_follower->origin(), m_follower->viewport()->height()};

@@ -52,7 +52,7 @@ MessageList::MessageList(MessageModel *model, Theme *theme, FoldState *folds, QW
 
 int MessageList::origin() const
 {
-    return m_led ? *m_led : -verticalScrollBar()->value();
+    return m_led ? *m_led : m_padding - verticalScrollBar()->value();
 }
 
 void MessageList::setOrigin(std::optional<int> origin)
@@ -65,6 +65,21 @@ void MessageList::setOrigin(std::optional<int> origin)
         setVerticalScrollBarPolicy(isLed() ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
         updateGeometries();
     }
+    viewport()->update();
+    Q_EMIT viewChanged();
+}
+
+void MessageList::setPadding(int padding)
+{
+    if (padding == m_padding)
+        return;
+    const int value = verticalScrollBar()->value();
+    const bool moved = value > 0;
+    const int by = padding - m_padding;
+    m_padding = padding;
+    updateGeometries();
+    if (moved) // what is in view stays where it is
+        verticalScrollBar()->setValue(value + by);
     viewport()->update();
     Q_EMIT viewChanged();
 }
@@ -99,8 +114,8 @@ void MessageList::applyContext()
     if (isLed())
         return;
     QScrollBar *bar = verticalScrollBar();
-    bar->setValue(
-        m_cut > 0 ? std::min(bar->maximum(), m_rows.top(m_cut) - viewport()->height() * 3 / 10) : bar->maximum());
+    bar->setValue(m_cut > 0 ? std::min(bar->maximum(), m_padding + m_rows.top(m_cut) - viewport()->height() * 3 / 10)
+                            : bar->maximum());
 }
 
 void MessageList::setLeadText(const QString &text)
@@ -163,7 +178,8 @@ void MessageList::updateGeometries()
     QAbstractItemView::updateGeometries();
     verticalScrollBar()->setSingleStep(m_rows.base());
     verticalScrollBar()->setPageStep(viewport()->height());
-    verticalScrollBar()->setRange(0, std::max(0, m_rows.total() + m_rows.base() / 3 - viewport()->height()));
+    verticalScrollBar()->setRange(
+        0, std::max(0, m_padding + m_rows.total() + m_rows.base() / 3 - viewport()->height()));
 }
 
 QRect MessageList::visualRect(const QModelIndex &index) const

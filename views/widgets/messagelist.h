@@ -30,6 +30,9 @@ public:
     /// Led by another list: row 0 stands at this y; nothing: it scrolls by itself.
     void setOrigin(std::optional<int> origin);
     [[nodiscard]] bool isLed() const { return m_led.has_value(); }
+    /// Empty room above the first row, pixels: what another list needs to keep its own first rows level with this
+    /// one's.
+    void setPadding(int padding);
     /// A row's rectangle in the viewport.
     [[nodiscard]] QRect rowRect(int row) const;
     /// Chooses a row without telling `chosen`, and brings it into view.
@@ -94,6 +97,7 @@ private:
     QSet<QString> m_hits;
     QString m_currentHit;
     bool m_following = false; ///< the chosen row stays in view while the list gets another size
+    int m_padding = 0;
     int m_cut = -1; ///< of `showContext`
     QString m_leadText;
     bool m_quiet = false; ///< a choice that comes from outside
