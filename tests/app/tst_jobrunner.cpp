@@ -61,16 +61,19 @@ void TestJobRunner::cancelledJobsSayNothing()
     JobRunner runner;
     QSignalSpy finished(&runner, &JobRunner::finished);
     bool told = false;
+    auto running = std::make_shared<std::atomic_bool>(false);
     auto stopped = std::make_shared<std::atomic_bool>(false);
     runner.run(
         u"a"_s, this,
-        [stopped](const JobContext &job) {
+        [running, stopped](const JobContext &job) {
+            *running = true;
             while (!job.stopped())
                 std::this_thread::yield();
             *stopped = true;
             return 1;
         },
         [&](int) { told = true; });
+    QTRY_VERIFY(running->load());
     runner.cancel(u"a"_s);
     QCOMPARE(finished.count(), 1);
     QTRY_VERIFY(stopped->load());

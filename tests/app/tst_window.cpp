@@ -65,6 +65,8 @@ struct Program {
         desk = std::make_unique<Desk>(*qApp, *settings, answers, coreReader());
         desk->window().resize(1500, 950);
         desk->window().show();
+        desk->window().activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&desk->window()));
     }
     bool open(const QString &location, const Place &place = {})
     {
@@ -285,7 +287,6 @@ void TestWindow::anyIdTypedGoesThere()
     field->setText(QString::fromStdString(checkpoint));
     QTest::keyClick(field, Qt::Key_Return);
     QCOMPARE(p.selection().place().checkpoint, checkpoint);
-    const MessagePtr tool = p.scene()->log[p.scene()->log.size() - 1];
     std::string callId;
     for (const MessagePtr &message : p.scene()->log) {
         if (message->toolCallId)
