@@ -109,7 +109,7 @@ private Q_SLOTS:
         program.view().goTo(4);
         QCOMPARE(program.place().call, CallNumber(5));
         QCOMPARE(program.desk.session().focus()->scene()->call->number, CallNumber(5));
-        QCOMPARE(program.inspector().inspection().title, u"Call 5"_s);
+        QTRY_COMPARE(program.inspector().inspection().title, u"Call 5"_s);
         program.desk.session().selection()->setCall(CallNumber(9), {});
         QTRY_COMPARE(program.view().playhead(), 8.0);
     }

@@ -158,7 +158,7 @@ void InspectionView::writeFacts(const InspectionSection &section)
         QTextBlockFormat block;
         block.setTopMargin(1);
         block.setLeftMargin(2);
-        const qreal indent = QFontMetricsF(m_theme.uiFont()).averageCharWidth() * 20;
+        const qreal indent = QFontMetricsF(m_theme.uiFont()).averageCharWidth() * 25;
         block.setTabPositions({QTextOption::Tab(indent, QTextOption::LeftTab)});
         QTextCharFormat quiet;
         quiet.setForeground(m_theme.color(Ink::TextSecondary));

@@ -10,11 +10,15 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QTimer>
 #include <QToolButton>
+
+#include <chrono>
 
 namespace palimpsest {
 
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -57,6 +61,7 @@ InspectorPane::InspectorPane(const Theme &theme, std::shared_ptr<Highlighter> hi
     : QWidget(parent)
     , m_theme(theme)
     , m_highlighter(std::move(highlighter))
+    , m_later(new QTimer(this))
     , m_badge(new QLabel)
     , m_title(new QLabel)
     , m_subtitle(new QLabel)
@@ -151,7 +156,14 @@ void InspectorPane::follow(Focus *focus)
 {
     m_focus = focus;
     connect(focus, &Focus::chosenChanged, this, &InspectorPane::onChosen);
-    connect(focus, &Focus::sceneChanged, this, &InspectorPane::onScene);
+    // While the playhead scrubs, a few times a second are enough.
+    m_later->setSingleShot(true);
+    m_later->setInterval(80ms);
+    connect(m_later, &QTimer::timeout, this, &InspectorPane::onScene);
+    connect(focus, &Focus::sceneChanged, this, [this] {
+        if (!m_later->isActive())
+            m_later->start();
+    });
     onScene();
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 
 class QLabel;
+class QTimer;
 class QToolButton;
 
 namespace palimpsest {
@@ -49,6 +50,7 @@ private:
     const Theme &m_theme;
     std::shared_ptr<Highlighter> m_highlighter;
     Focus *m_focus = nullptr;
+    QTimer *m_later;
     Inspection m_inspection;
     bool m_stale = false; ///< the selection changed while the pane was hidden
     Inspection::Subject m_wanted = Inspection::Subject::Checkpoint; ///< what was chosen last
