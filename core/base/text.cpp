@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/text.h"
 
+#include <bit>
 #include <cstring>
 
 namespace palimpsest::text {
@@ -45,6 +46,12 @@ std::uint64_t wordAt(const char *p)
 
 constexpr std::uint64_t highBits = 0x8080808080808080ULL;
 
+/// How many bytes of a word come before the first one that is not ASCII, from the word's high bits.
+int leadingAscii(std::uint64_t high)
+{
+    return (std::endian::native == std::endian::little ? std::countr_zero(high) : std::countl_zero(high)) / 8;
+}
+
 bool isAsciiWord(const char *p)
 {
     return (wordAt(p) & highBits) == 0;
@@ -70,10 +77,13 @@ std::size_t length(std::string_view s)
     std::size_t n = asciiBlocks(s, 0);
     std::size_t at = n;
     while (at < s.size()) {
-        if (at + 8 <= s.size() && isAsciiWord(s.data() + at)) {
-            at += 8;
-            n += 8;
-            continue;
+        if (at + 8 <= s.size()) {
+            const std::uint64_t high = wordAt(s.data() + at) & highBits;
+            const auto ascii = static_cast<std::size_t>(high ? leadingAscii(high) : 8);
+            at += ascii;
+            n += ascii;
+            if (!high)
+                continue;
         }
         const std::size_t bytes = sequence(s, at);
         at += bytes ? bytes : 1;
