@@ -41,6 +41,7 @@ MainWindow::MainWindow(Session &session, Theme &theme, Prompts &prompts, QWidget
     setWindowTitle(tr("Palimpsest"));
     setAcceptDrops(true);
     setDockNestingEnabled(true);
+    setAnimated(false);
     setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);

@@ -168,7 +168,7 @@ void TestWindow::callTabShowsTheRequest()
     Program p;
     QVERIFY(p.open(recording(u"summarize_chain"_s)));
     QTabBar *tabs = p.effective().tabs();
-    QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(tabs->count() - 1).center());
+    Q_EMIT tabs->tabBarClicked(tabs->count() - 1); // the tab may be scrolled out of a narrow bar
     QVERIFY(p.scene()->call);
     QVERIFY(p.effective().title().contains(u"call"_s));
     const auto *unseen = p.effective().findChild<QLabel *>(u"unseen"_s);
@@ -184,6 +184,7 @@ void TestWindow::aSectionShowsItsMessagesInTheRawLog()
     const QModelIndex second = model->findEvent(2);
     QVERIFY(second.isValid());
     p.archive().tree()->scrollTo(second);
+    QTRY_VERIFY(p.archive().tree()->viewport()->rect().contains(p.archive().tree()->visualRect(second).center()));
     QTest::mouseClick(
         p.archive().tree()->viewport(), Qt::LeftButton, {}, p.archive().tree()->visualRect(second).center());
     const auto [first, end] = model->messagesOf(p.selection().place().artifact, p.selection().place().section);

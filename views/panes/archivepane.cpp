@@ -52,7 +52,7 @@ QByteArray embeddedBytes(const Value &block)
 }
 
 /// A picture of whatever format Qt knows; null when it is none, or one of unreasonable size.
-QImage decoded(const QByteArray &bytes)
+QImage decodedBytes(const QByteArray &bytes)
 {
     QBuffer buffer;
     buffer.setData(bytes);
@@ -62,6 +62,17 @@ QImage decoded(const QByteArray &bytes)
     reader.setAutoTransform(true);
     QImageReader::setAllocationLimit(largestPicture);
     return reader.read();
+}
+
+/// The same of bytes that may be base64 text: StateBackend stores an upload that is no UTF-8 so, and says "utf-8"
+/// (deepagents/backends/state.py `upload_files`, 0.7.7).
+QImage decoded(const QByteArray &bytes)
+{
+    const QImage image = decodedBytes(bytes);
+    if (!image.isNull())
+        return image;
+    const auto binary = QByteArray::fromBase64Encoding(bytes.trimmed(), QByteArray::AbortOnBase64DecodingErrors);
+    return binary ? decodedBytes(*binary) : QImage();
 }
 
 } // namespace
@@ -258,7 +269,8 @@ void ArchivePane::showFile(const std::string &path, int section, int message)
     if (!content->rerouted.empty())
         caption += tr("  ·  asked for as %1").arg(toText(path));
     const QByteArray bytes = QByteArray::fromStdString(content->bytes);
-    if (!content->text || isMediaPath(path) || bytes.startsWith("\x89PNG")) {
+    const bool picture = (isMediaPath(path) || bytes.startsWith("\x89PNG")) && !decoded(bytes).isNull();
+    if (!content->text || picture) {
         showPicture(bytes, caption);
         return;
     }

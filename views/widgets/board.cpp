@@ -20,7 +20,7 @@ Board::Board(Theme *theme, QWidget *parent)
     setStyleSheet(u"#board::separator { width: %1px; height: 8px; background: transparent; }"
                   "#board::separator:hover { background: transparent; }"_s.arg(gap));
     setDockNestingEnabled(true);
-    setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+    setDockOptions(AllowNestedDocks | AllowTabbedDocks);
     connect(theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
