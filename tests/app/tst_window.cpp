@@ -235,6 +235,9 @@ void TestWindow::ribbonsRunBetweenThePanes()
 {
     Program p;
     QVERIFY(p.open(recording(u"summarize_chain"_s)));
+    // A layout that was asked for while the panes were hidden is the one they show.
+    QTRY_VERIFY(std::abs(p.raw().width() - p.effective().width()) < 20);
+    QVERIFY(p.archive().width() * 2 > p.raw().width());
     auto *layer = p.desk->window().findChild<RibbonLayer *>();
     QVERIFY(layer);
     QTRY_VERIFY(!layer->ribbons().empty());

@@ -28,6 +28,7 @@ QDockWidget *Board::addPane(const QString &name, const QString &title, QWidget *
 {
     auto *dock = new QDockWidget(title, this);
     dock->setObjectName(name);
+    pane->setMinimumWidth(180);
     dock->setWidget(pane);
     dock->installEventFilter(this);
     if (m_docks.empty())
@@ -61,8 +62,7 @@ void Board::setOverlay(QWidget *overlay)
 
 void Board::arrange(const std::vector<int> &widths)
 {
-    QList<QDockWidget *> docks;
-    QList<int> sizes;
+    m_widths.clear();
     for (std::size_t i = 0; i < m_docks.size(); ++i) {
         QDockWidget *dock = m_docks[i];
         dock->setFloating(false);
@@ -70,10 +70,25 @@ void Board::arrange(const std::vector<int> &widths)
         if (i > 0)
             splitDockWidget(m_docks[i - 1], dock, Qt::Horizontal);
         dock->show();
-        docks.push_back(dock);
-        sizes.push_back(i < widths.size() ? widths[i] : 100);
+        m_widths.push_back(i < widths.size() ? widths[i] : 100);
     }
-    resizeDocks(docks, sizes, Qt::Horizontal);
+    if (isVisible())
+        applyWidths();
+}
+
+void Board::applyWidths()
+{
+    if (m_widths.size() != static_cast<qsizetype>(m_docks.size()))
+        return;
+    resizeDocks(QList<QDockWidget *>(m_docks.begin(), m_docks.end()), m_widths, Qt::Horizontal);
+    m_widths.clear();
+}
+
+void Board::showEvent(QShowEvent *event)
+{
+    QMainWindow::showEvent(event);
+    // After the layout that this event brings about.
+    QMetaObject::invokeMethod(this, &Board::applyWidths, Qt::QueuedConnection);
 }
 
 bool Board::eventFilter(QObject *watched, QEvent *event)

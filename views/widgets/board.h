@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QList>
 #include <QMainWindow>
 #include <vector>
 
@@ -35,10 +36,14 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void showEvent(QShowEvent *event) override;
     QMenu *createPopupMenu() override { return nullptr; }
 
 private:
+    void applyWidths();
+
     Theme *m_theme;
+    QList<int> m_widths; ///< asked for and not yet given: a layout has no sizes before it is shown
     std::vector<QDockWidget *> m_docks;
     QWidget *m_overlay = nullptr;
 };
