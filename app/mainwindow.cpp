@@ -131,6 +131,8 @@ void MainWindow::showStart(bool start)
         return;
     if (!start) {
         restoreState(std::exchange(m_beforeStart, {}));
+        if (std::exchange(m_isNew, false))
+            useLayout(u"read"_s); // sizes are known now that the window is there
         return;
     }
     m_beforeStart = saveState();
@@ -307,8 +309,10 @@ void MainWindow::restoreLayout()
         resize(1440, 900);
     if (restoreState(settings.value(u"window/state"_s).toByteArray()))
         m_board->restoreState(settings.value(u"window/board"_s).toByteArray());
-    else
+    else {
+        m_isNew = true;
         useLayout(u"read"_s);
+    }
     if (m_startPage && m_session.location().isEmpty())
         showStart(true);
 }

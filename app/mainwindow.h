@@ -94,6 +94,7 @@ private:
     QMap<QString, QDockWidget *> m_docks;
     QWidget *m_startPage = nullptr;
     QByteArray m_beforeStart; ///< the docks as they come back when something is opened; empty: they are there
+    bool m_isNew = false; ///< no layout was remembered
     QDockWidget *m_bottomDock = nullptr; ///< the first at the bottom: others become its tabs
 };
 
