@@ -167,7 +167,7 @@ void TestReplay::recordedSettingsAreAFixedPoint()
         const std::vector<MessagePtr> messages = anyConversation();
         const Replay first = replayed(threadbuilder::thread(messages), settings, SummarySource::Extractive);
         for (const ReplayedCall &call : first.calls)
-            RC_PRE(call.accepted() != nullptr);
+            RC_PRE((call.accepted() != nullptr));
         std::vector<EventPtr> events;
         for (const ReplayedCall &call : first.calls)
             events.push_back(call.event);
