@@ -118,7 +118,8 @@ def decisions(binary, truth, db, folder):
         media = any(isinstance(b, dict) and b.get("type") == "image" for m in truncated[:cutoff] if isinstance(m.content, list) for b in m.content)
         if not media:  # pictures are references by then; the requests prove those
             helper = real._lc_helper
-            prompt = helper._format_summary_prompt(helper._trim_messages_for_summary(truncated[:cutoff]))
+            trimmed = helper._trim_messages_for_summary(truncated[:cutoff])
+            prompt = helper._format_summary_prompt(trimmed) if trimmed else None  # nothing left: the model is not asked
             check_threads.same(prompt, call["summary_prompt"], f"{at} summary prompt")
         event = {k: call["event"].get(k) for k in ("cutoff_index", "file_path", "created_at_index") if k in call["event"]}
         event["summary_message"] = message(got["messages"][call["event"]["summary_message"]])
