@@ -247,8 +247,17 @@ int main(int argc, char **argv)
         std::signal(SIGABRT, onSignal);
         std::signal(SIGALRM, onSignal);
     } else {
+        // A stack of their own for the handlers: recursion without end leaves none.
+        static std::array<char, 65536> stack;
+        stack_t own{};
+        own.ss_sp = stack.data();
+        own.ss_size = stack.size();
+        ::sigaltstack(&own, nullptr);
+        struct sigaction action{};
+        action.sa_handler = onSignal;
+        action.sa_flags = SA_ONSTACK;
         for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) {
-            std::signal(signal, onSignal);
+            ::sigaction(signal, &action, nullptr);
         }
         // A length prefix must not become an allocation: beyond this, new throws and the uncaught exception is the
         // failure.
