@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs what is missing and runs every test: packaging/test.sh [STAGE…], stages `ci`, `asan` and `fuzz`, all of them by default.
 #   ci    build with warnings as errors, every test
-#   asan  the tests of core again with the address and undefined-behaviour sanitizers
+#   asan  the rooms of core that take stored bytes apart, with the address and undefined-behaviour sanitizers
 #   fuzz  corpora and mutations, with libFuzzer where clang++ is installed and with the corpus runner elsewhere
 # PALIMPSEST_FUZZ_SECONDS (20): how long each fuzz target runs in the stage `fuzz`.
 set -eu
