@@ -181,19 +181,32 @@ void ArtifactBackend::put(const std::string &path, std::string content)
         path, std::make_shared<const StoredArtifact>(StoredArtifact{std::move(content), old && (*old)->base64}));
 }
 
+namespace {
+
+/// What `write` and `edit` answer when the store is told to fail: a CompositeBackend reads the path of the result, and
+/// raises when there is none.
+template <class R> Attempt<std::optional<R>> refusal(const BackendOptions &options, BackendFailure mode)
+{
+    if (mode == BackendFailure::Raise)
+        return raised("RuntimeError", options.failures.exception);
+    if (mode == BackendFailure::NoResult) {
+        if (options.artifactsRoot)
+            return raised("AttributeError", "'NoneType' object has no attribute 'path'");
+        return std::optional<R>();
+    }
+    R result;
+    result.error = options.failures.error;
+    return std::optional<R>(std::move(result));
+}
+
+} // namespace
+
 Attempt<std::optional<WriteResult>> ArtifactBackend::write(const std::string &path, std::string_view content)
 {
     const Routed target = route(path);
     const BackendFailure mode = begin("write", target.path, m_options.failures.write);
-    if (mode == BackendFailure::Raise)
-        return raised("RuntimeError", m_options.failures.exception);
-    if (mode == BackendFailure::NoResult) {
-        if (m_options.artifactsRoot)
-            return raised("AttributeError", "'NoneType' object has no attribute 'path'");
-        return std::optional<WriteResult>();
-    }
     if (mode != BackendFailure::None)
-        return std::optional<WriteResult>(WriteResult{m_options.failures.error, std::nullopt});
+        return refusal<WriteResult>(m_options, mode);
     Attempt<std::string> text = stored(content);
     if (!text)
         return tl::unexpected<Raised>(text.error());
@@ -208,15 +221,8 @@ Attempt<std::optional<EditResult>> ArtifactBackend::edit(
 {
     const Routed target = route(path);
     const BackendFailure mode = begin("edit", target.path, m_options.failures.edit);
-    if (mode == BackendFailure::Raise)
-        return raised("RuntimeError", m_options.failures.exception);
-    if (mode == BackendFailure::NoResult) {
-        if (m_options.artifactsRoot)
-            return raised("AttributeError", "'NoneType' object has no attribute 'path'");
-        return std::optional<EditResult>();
-    }
     if (mode != BackendFailure::None)
-        return std::optional<EditResult>(EditResult{m_options.failures.error, std::nullopt, std::nullopt});
+        return refusal<EditResult>(m_options, mode);
     const StoredArtifactPtr *old = m_files.find(path);
     if (!old)
         return std::optional<EditResult>(
