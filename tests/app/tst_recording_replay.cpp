@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/cli.h"
+#include "tests/support/clirun.h"
 #include "tests/support/replaychecks.h"
 
 #include <QtTest>
 
-#include <sstream>
-
 using namespace palimpsest;
-
-namespace {
-
-std::string run(const std::vector<std::string> &args, int *status, std::string *messages)
-{
-    std::ostringstream out;
-    std::ostringstream err;
-    const int code = runCli(args, out, err);
-    if (status)
-        *status = code;
-    if (messages)
-        *messages = err.str();
-    return out.str();
-}
-
-} // namespace
 
 /// A replay with the recorded settings is a fixed point: every request, event and archive is the recorded one.
 class TestRecordingReplay : public QObject {
@@ -57,7 +39,7 @@ void TestRecordingReplay::recordedSettingsGiveTheRecording()
     QFETCH(QString, database);
     QFETCH(QString, truth);
     const std::string why =
-        replaychecks::replayDifference({QTest::currentDataTag(), database.toStdString(), truth.toStdString()}, run);
+        replaychecks::replayDifference({QTest::currentDataTag(), database.toStdString(), truth.toStdString()}, runOnBuffers);
     QVERIFY2(why.empty(), why.c_str());
 }
 
@@ -66,7 +48,7 @@ void TestRecordingReplay::langchainsOwnMiddleware()
     for (const replaychecks::Recording &recording : replaychecks::all()) {
         if (recording.name.find("langchain_destructive") == std::string::npos)
             continue;
-        const std::string why = replaychecks::destructiveDifference(recording, run);
+        const std::string why = replaychecks::destructiveDifference(recording, runOnBuffers);
         QVERIFY2(why.empty(), (recording.name + ": " + why).c_str());
     }
 }

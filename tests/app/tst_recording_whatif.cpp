@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/cli.h"
+#include "tests/support/clirun.h"
 #include "tests/support/replaychecks.h"
 
 #include <QtTest>
 
-#include <sstream>
-
 using namespace palimpsest;
-
-namespace {
-
-std::string run(const std::vector<std::string> &args, int *status, std::string *messages)
-{
-    std::ostringstream out;
-    std::ostringstream err;
-    const int code = runCli(args, out, err);
-    if (status)
-        *status = code;
-    if (messages)
-        *messages = err.str();
-    return out.str();
-}
-
-} // namespace
 
 /// The proof of a what-if: a thread replayed with the other settings of its pair equals the thread that was really
 /// recorded with them.
@@ -51,7 +33,7 @@ void TestRecordingWhatIf::otherSettingsGiveTheOtherRecording()
     for (const replaychecks::Recording &recording : replaychecks::all()) {
         if (recording.name != name.toStdString())
             continue;
-        const std::string why = replaychecks::whatIfDifference(recording, replaychecks::twin(recording), run);
+        const std::string why = replaychecks::whatIfDifference(recording, replaychecks::twin(recording), runOnBuffers);
         QVERIFY2(why.empty(), why.c_str());
     }
 }
