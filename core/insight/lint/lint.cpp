@@ -2,6 +2,7 @@
 #include "core/insight/lint/lint.h"
 
 #include "core/insight/lint/findingsink.h"
+#include "core/insight/lint/requestwalk.h"
 #include "core/insight/lint/rule.h"
 
 namespace palimpsest {
@@ -15,7 +16,8 @@ Result<std::vector<Finding>> lint(const Thread &thread, const LintOptions &optio
         for (const Checkpoint &checkpoint : ns.checkpoints)
             findings.insert(findings.end(), checkpoint.findings.begin(), checkpoint.findings.end());
         FindingSink sink(ns);
-        const LintContext context{thread, ns, options.settings, options.settingsFrom, options.secrets, job};
+        const std::vector<ListChange> changes = listChanges(ns);
+        const LintContext context{thread, ns, changes, options.settings, options.settingsFrom, options.secrets, job};
         for (const Rule &rule : lintRules()) {
             if (job.stopped())
                 return failure(Error::Code::Cancelled, "lint", "stopped before all rules had run");

@@ -22,6 +22,22 @@ bool grewFrom(const MessageLog &before, const MessageLog &log)
 
 } // namespace
 
+std::vector<ListChange> listChanges(const ThreadNamespace &ns)
+{
+    std::vector<ListChange> changes(ns.checkpoints.size(), ListChange::Fresh);
+    for (std::size_t i = 1; i < ns.checkpoints.size(); ++i) {
+        const Checkpoint &checkpoint = ns.checkpoints[i];
+        const Checkpoint &before = ns.checkpoints[i - 1];
+        if (checkpoint.parent != CheckpointIndex(i - 1))
+            continue;
+        const bool sameEvent = checkpoint.event == before.event
+            || (checkpoint.event && before.event && *checkpoint.event == *before.event);
+        if (sameEvent && grewFrom(before.messages, checkpoint.messages))
+            changes[i] = checkpoint.messages.size() == before.messages.size() ? ListChange::Same : ListChange::Grew;
+    }
+    return changes;
+}
+
 bool RequestWalk::advance()
 {
     const auto &checkpoints = m_context.ns.checkpoints;
@@ -30,16 +46,13 @@ bool RequestWalk::advance()
             return false;
         const CheckpointIndex index(m_next);
         const Checkpoint &checkpoint = checkpoints[index.at()];
-        const bool linear = m_next > 0 && checkpoint.parent == index - 1;
-        const bool sameEvent =
-            checkpoint.event == m_event || (checkpoint.event && m_event && *checkpoint.event == *m_event);
-        const bool sameLog = linear && checkpoint.messages.size() == m_log.size() && checkpoint.messages == m_log;
-        if (linear && sameEvent && sameLog) {
+        const ListChange change = m_context.changes[index.at()];
+        if (change == ListChange::Same) {
             for (const std::size_t handle : m_active)
                 m_sink.extend(handle, index);
             continue;
         }
-        const bool grew = linear && sameEvent && grewFrom(m_log, checkpoint.messages);
+        const bool grew = change == ListChange::Grew;
         m_view.checkpoint = index;
         m_view.fresh = !grew;
         if (grew) {
@@ -55,7 +68,7 @@ bool RequestWalk::advance()
         const Projection projection = projectionOf(checkpoint.messages.size(), checkpoint.event.get());
         std::size_t from = projection.first.at();
         if (grew) {
-            from = std::max(from, m_log.size());
+            from = std::max(from, checkpoints[index.at() - 1].messages.size());
         } else if (projection.summary && checkpoint.event && checkpoint.event->summaryMessage) {
             m_view.messages.push_back(checkpoint.event->summaryMessage);
             m_view.raw.push_back(-1);
@@ -68,8 +81,6 @@ bool RequestWalk::advance()
                 m_provider = provider.asText();
         }
         m_view.provider = m_provider;
-        m_log = checkpoint.messages;
-        m_event = checkpoint.event;
         ++m_next;
         return true;
     }

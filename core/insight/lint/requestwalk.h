@@ -11,6 +11,10 @@
 
 namespace palimpsest {
 
+/// How the effective list of each checkpoint follows from that of the one before it in the namespace. Found once for
+/// all rules.
+std::vector<ListChange> listChanges(const ThreadNamespace &ns);
+
 /// The effective messages of one checkpoint as a rule sees them, with where each came from.
 struct RequestView {
     CheckpointIndex checkpoint;
@@ -49,8 +53,6 @@ private:
     RequestView m_view;
     std::int64_t m_next = 0;
     std::vector<std::size_t> m_active;
-    MessageLog m_log;
-    EventPtr m_event;
     std::string m_provider;
 };
 

@@ -23,10 +23,14 @@ struct RuleInfo {
 
 class FindingSink;
 
+/// Same: the list of the checkpoint before it. Grew: that list with messages added at its end. Fresh: any other.
+enum class ListChange { Same, Grew, Fresh };
+
 /// What a rule looks at: one namespace of a thread.
 struct LintContext {
     const Thread &thread;
     const ThreadNamespace &ns;
+    const std::vector<ListChange> &changes; ///< of the effective lists, by checkpoint
     const SettingsSet *settings = nullptr; ///< null: not known
     std::string settingsFrom; ///< "" when the user gave them, else how they were inferred (goes into evidence.assumed)
     bool secrets = false; ///< the opt-in rule may run
