@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/values/json.h"
 
+#include "core/base/base64.h"
 #include "core/base/text.h"
 
 #include <charconv>
@@ -116,24 +117,6 @@ void writeJsonText(std::string &out, std::string_view s)
     out += '"';
 }
 
-std::string toBase64(std::string_view bytes)
-{
-    static constexpr char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    out.reserve((bytes.size() + 2) / 3 * 4);
-    const auto byte = [&](std::size_t i) {
-        return i < bytes.size() ? static_cast<unsigned>(static_cast<unsigned char>(bytes[i])) : 0U;
-    };
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        const unsigned group = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
-        out += alphabet[group >> 18];
-        out += alphabet[(group >> 12) & 63];
-        out += i + 1 < bytes.size() ? alphabet[(group >> 6) & 63] : '=';
-        out += i + 2 < bytes.size() ? alphabet[group & 63] : '=';
-    }
-    return out;
-}
-
 void writeJson(std::string &out, const Value &value)
 {
     switch (value.kind()) {
@@ -161,7 +144,7 @@ void writeJson(std::string &out, const Value &value)
         writeJsonText(out, value.asText());
         break;
     case Value::Kind::Bytes:
-        out += "{\"$bytes_base64\":\"" + toBase64(value.asBytes()) + "\"}";
+        out += "{\"$bytes_base64\":\"" + base64::encode(value.asBytes()) + "\"}";
         break;
     case Value::Kind::List: {
         out += '[';

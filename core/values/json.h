@@ -19,7 +19,4 @@ void writeJsonFloat(std::string &out, double number);
 
 std::string toJson(const Value &value);
 
-/// Standard base64 with padding, of any bytes.
-std::string toBase64(std::string_view bytes);
-
 } // namespace palimpsest
