@@ -42,10 +42,29 @@ public:
             look(m_view);
     }
 
+    /// `look(view, i, message)` for every message that is new to its list.
+    template <class Look> void runNew(Look &&look)
+    {
+        run([&](const RequestView &view) { eachNew(view, look); });
+    }
+    /// The same with an index over the list that is brought up to date before its new messages are looked at.
+    template <class Index, class Look> void runNew(Index &index, Look &&look)
+    {
+        run([&](const RequestView &view) {
+            index.update(view);
+            eachNew(view, look);
+        });
+    }
+
     /// Reports a finding about the request at hand.
     void see(Finding finding, const std::string &key);
 
 private:
+    template <class Look> static void eachNew(const RequestView &view, Look &look)
+    {
+        for (std::size_t i = view.firstNew; i < view.messages.size(); ++i)
+            look(view, i, view.messages[i]);
+    }
     bool advance();
 
     const LintContext &m_context;

@@ -16,38 +16,34 @@ bool isBlank(const std::string &text)
 void check(const LintContext &context, FindingSink &sink)
 {
     RequestWalk walk(context, sink);
-    walk.run([&](const RequestView &view) {
+    walk.runNew([&](const RequestView &view, std::size_t i, const MessagePtr &message) {
         const bool anthropic = view.provider == "anthropic" || view.provider.starts_with("bedrock");
         if (!anthropic)
             return; // others take empty content
-        for (std::size_t i = view.firstNew; i < view.messages.size(); ++i) {
-            const MessagePtr &message = view.messages[i];
-            if (message->kind == MessageKind::Tool || !callsOf(*message).empty())
-                continue;
-            std::optional<std::int64_t> block;
-            bool empty =
-                message->content.isText() ? isBlank(message->content.asText()) : message->content.asList().empty();
-            for (std::size_t k = 0; k < message->content.asList().size() && !empty; ++k) {
-                const Value &part = message->content.asList()[k];
-                if (part["type"].asText() == "text" && isBlank(part["text"].asText())) {
-                    empty = true;
-                    block = static_cast<std::int64_t>(k);
-                }
+        if (message->kind == MessageKind::Tool || !callsOf(*message).empty())
+            return;
+        std::optional<std::int64_t> block;
+        bool empty = message->content.isText() ? isBlank(message->content.asText()) : message->content.asList().empty();
+        for (std::size_t k = 0; k < message->content.asList().size() && !empty; ++k) {
+            const Value &part = message->content.asList()[k];
+            if (part["type"].asText() == "text" && isBlank(part["text"].asText())) {
+                empty = true;
+                block = static_cast<std::int64_t>(k);
             }
-            // The last assistant message may be empty.
-            if (!empty || (message->kind == MessageKind::Ai && i + 1 == view.messages.size()))
-                continue;
-            Finding finding = protocolFinding("empty-content", Finding::Severity::Error, message,
-                block ? "A text block of this message is empty: Anthropic answers 400."
-                      : "This message has no content: Anthropic answers 400.");
-            finding.block = block;
-            finding.evidence = Value::map({{"effective_index", Value(static_cast<std::int64_t>(i))},
-                {"provider_says",
-                    Value(block ? "messages: text content blocks must be non-empty"
-                                : "all messages must have non-empty content except for the optional final assistant "
-                                  "message")}});
-            walk.see(std::move(finding), message->id.value_or(std::to_string(i)));
         }
+        // The last assistant message may be empty.
+        if (!empty || (message->kind == MessageKind::Ai && i + 1 == view.messages.size()))
+            return;
+        Finding finding = protocolFinding("empty-content", Finding::Severity::Error, message,
+            block ? "A text block of this message is empty: Anthropic answers 400."
+                  : "This message has no content: Anthropic answers 400.");
+        finding.block = block;
+        finding.evidence = Value::map({{"effective_index", Value(static_cast<std::int64_t>(i))},
+            {"provider_says",
+                Value(block ? "messages: text content blocks must be non-empty"
+                            : "all messages must have non-empty content except for the optional final assistant "
+                              "message")}});
+        walk.see(std::move(finding), message->id.value_or(std::to_string(i)));
     });
 }
 

@@ -8,25 +8,22 @@ namespace {
 void check(const LintContext &context, FindingSink &sink)
 {
     RequestWalk walk(context, sink);
-    walk.run([&](const RequestView &view) {
-        for (std::size_t i = view.firstNew; i < view.messages.size(); ++i) {
-            const MessagePtr &message = view.messages[i];
-            if (message->kind != MessageKind::Ai)
-                continue;
-            const auto report = [&](const std::string &id, const std::string &name, const std::string &why) {
-                Finding finding = protocolFinding("malformed-arguments", Finding::Severity::Warning, message,
-                    "The arguments of tool call \"" + id + "\" (" + name + ") " + why + ".");
-                finding.evidence = Value::map({{"tool_call_id", Value(id)}, {"tool", Value(name)},
-                    {"effective_index", Value(static_cast<std::int64_t>(i))}});
-                walk.see(std::move(finding), message->id.value_or(std::to_string(i)) + "/" + id);
-            };
-            for (const ToolCallView &call : toolCalls(*message))
-                if (!call.args->isMap())
-                    report(std::string(call.id), std::string(call.name), "are no JSON object");
-            for (const Value &call : message->invalidToolCalls.asList())
-                report(call["id"].asText(), call["name"].asText(),
-                    "could not be parsed; the call is in invalid_tool_calls and was never run");
-        }
+    walk.runNew([&](const RequestView &, std::size_t i, const MessagePtr &message) {
+        if (message->kind != MessageKind::Ai)
+            return;
+        const auto report = [&](const std::string &id, const std::string &name, const std::string &why) {
+            Finding finding = protocolFinding("malformed-arguments", Finding::Severity::Warning, message,
+                "The arguments of tool call \"" + id + "\" (" + name + ") " + why + ".");
+            finding.evidence = Value::map({{"tool_call_id", Value(id)}, {"tool", Value(name)},
+                {"effective_index", Value(static_cast<std::int64_t>(i))}});
+            walk.see(std::move(finding), message->id.value_or(std::to_string(i)) + "/" + id);
+        };
+        for (const ToolCallView &call : toolCalls(*message))
+            if (!call.args->isMap())
+                report(std::string(call.id), std::string(call.name), "are no JSON object");
+        for (const Value &call : message->invalidToolCalls.asList())
+            report(call["id"].asText(), call["name"].asText(),
+                "could not be parsed; the call is in invalid_tool_calls and was never run");
     });
 }
 

@@ -20,28 +20,24 @@ void check(const LintContext &context, FindingSink &sink)
 {
     ToolPairs pairs;
     RequestWalk walk(context, sink);
-    walk.run([&](const RequestView &view) {
-        pairs.update(view);
-        for (std::size_t i = view.firstNew; i < view.messages.size(); ++i) {
-            const MessagePtr &message = view.messages[i];
-            for (const ResultRef &result : resultsOf(*message)) {
-                if (pairs.callBefore(result.id, i))
-                    continue;
-                const MessageLog &log = context.ns.checkpoints[view.checkpoint.at()].messages;
-                const auto call = callInLog(log, result.id, view.raw[i]);
-                Finding finding = protocolFinding("orphan-tool-result", Finding::Severity::Error, message,
-                    "The result of tool call \"" + result.id + "\" is in context without its call, "
-                        + (call ? "which is message " + std::to_string(*call) + " of the raw log, behind the cutoff"
-                                : "which is nowhere in the raw log before it")
-                        + ": providers answer 400.");
-                finding.block = result.block;
-                finding.evidence = Value::map(
-                    {{"tool_call_id", Value(result.id)}, {"effective_index", Value(static_cast<std::int64_t>(i))},
-                        {"raw_index", view.raw[i] < 0 ? Value() : Value(view.raw[i])},
-                        {"call_raw_index", call ? Value(static_cast<std::int64_t>(*call)) : Value()},
-                        {"provider_says", Value(orphanWording(view.provider, result.id))}});
-                walk.see(std::move(finding), result.id + "/" + message->id.value_or(std::to_string(i)));
-            }
+    walk.runNew(pairs, [&](const RequestView &view, std::size_t i, const MessagePtr &message) {
+        for (const ResultRef &result : resultsOf(*message)) {
+            if (pairs.callBefore(result.id, i))
+                continue;
+            const MessageLog &log = context.ns.checkpoints[view.checkpoint.at()].messages;
+            const auto call = callInLog(log, result.id, view.raw[i]);
+            Finding finding = protocolFinding("orphan-tool-result", Finding::Severity::Error, message,
+                "The result of tool call \"" + result.id + "\" is in context without its call, "
+                    + (call ? "which is message " + std::to_string(*call) + " of the raw log, behind the cutoff"
+                            : "which is nowhere in the raw log before it")
+                    + ": providers answer 400.");
+            finding.block = result.block;
+            finding.evidence = Value::map(
+                {{"tool_call_id", Value(result.id)}, {"effective_index", Value(static_cast<std::int64_t>(i))},
+                    {"raw_index", view.raw[i] < 0 ? Value() : Value(view.raw[i])},
+                    {"call_raw_index", call ? Value(static_cast<std::int64_t>(*call)) : Value()},
+                    {"provider_says", Value(orphanWording(view.provider, result.id))}});
+            walk.see(std::move(finding), result.id + "/" + message->id.value_or(std::to_string(i)));
         }
     });
 }

@@ -8,31 +8,28 @@ namespace {
 void check(const LintContext &context, FindingSink &sink)
 {
     RequestWalk walk(context, sink);
-    walk.run([&](const RequestView &view) {
-        for (std::size_t i = view.firstNew; i < view.messages.size(); ++i) {
-            const MessagePtr &message = view.messages[i];
-            if (message->kind != MessageKind::System)
-                continue;
-            std::size_t before = 0;
-            bool apart = false;
-            for (std::size_t k = 0; k < i; ++k) {
-                before += view.messages[k]->kind == MessageKind::System;
-                apart = apart || view.messages[k]->kind != MessageKind::System;
-            }
-            if (before == 0 && !apart)
-                continue;
-            Finding finding = protocolFinding("two-system-messages",
-                view.provider == "anthropic" ? Finding::Severity::Error : Finding::Severity::Warning, message,
-                apart ? "A system message stands inside the conversation; the agent's own system prompt comes before "
-                        "it as well."
-                      : "The log begins with more than one system message, and the agent's own system prompt comes "
-                        "before them.");
-            finding.evidence = Value::map({{"effective_index", Value(static_cast<std::int64_t>(i))},
-                {"system_messages_before", Value(static_cast<std::int64_t>(before))},
-                {"provider_says",
-                    Value(view.provider == "anthropic" ? "Received multiple non-consecutive system messages." : "")}});
-            walk.see(std::move(finding), message->id.value_or(std::to_string(i)));
+    walk.runNew([&](const RequestView &view, std::size_t i, const MessagePtr &message) {
+        if (message->kind != MessageKind::System)
+            return;
+        std::size_t before = 0;
+        bool apart = false;
+        for (std::size_t k = 0; k < i; ++k) {
+            before += view.messages[k]->kind == MessageKind::System;
+            apart = apart || view.messages[k]->kind != MessageKind::System;
         }
+        if (before == 0 && !apart)
+            return;
+        Finding finding = protocolFinding("two-system-messages",
+            view.provider == "anthropic" ? Finding::Severity::Error : Finding::Severity::Warning, message,
+            apart ? "A system message stands inside the conversation; the agent's own system prompt comes before "
+                    "it as well."
+                  : "The log begins with more than one system message, and the agent's own system prompt comes "
+                    "before them.");
+        finding.evidence = Value::map({{"effective_index", Value(static_cast<std::int64_t>(i))},
+            {"system_messages_before", Value(static_cast<std::int64_t>(before))},
+            {"provider_says",
+                Value(view.provider == "anthropic" ? "Received multiple non-consecutive system messages." : "")}});
+        walk.see(std::move(finding), message->id.value_or(std::to_string(i)));
     });
 }
 

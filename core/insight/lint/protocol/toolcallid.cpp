@@ -30,31 +30,27 @@ void check(const LintContext &context, FindingSink &sink)
 {
     ToolPairs pairs;
     RequestWalk walk(context, sink);
-    walk.run([&](const RequestView &view) {
-        pairs.update(view);
-        for (std::size_t i = view.firstNew; i < view.messages.size(); ++i) {
-            const MessagePtr &message = view.messages[i];
-            for (const CallRef &call : callsOf(*message)) {
-                const std::string key = message->id.value_or(std::to_string(i)) + "/" + call.id;
-                const std::string shown(text::head(call.id, 60));
-                const auto &same = pairs.callsWith(call.id);
-                const auto earlier =
-                    std::count_if(same.begin(), same.end(), [&](const ToolPairs::Made &made) { return made.at < i; });
-                const auto here =
-                    std::count_if(same.begin(), same.end(), [&](const ToolPairs::Made &made) { return made.at == i; });
-                const bool twice = !call.id.empty() && (earlier > 0 || here > 1);
-                const std::string why = illegal(view.provider, call.id);
-                if (!twice && why.empty())
-                    continue;
-                Finding finding = protocolFinding("tool-call-id",
-                    twice ? Finding::Severity::Warning : Finding::Severity::Error, message,
+    walk.runNew(pairs, [&](const RequestView &view, std::size_t i, const MessagePtr &message) {
+        for (const CallRef &call : callsOf(*message)) {
+            const std::string key = message->id.value_or(std::to_string(i)) + "/" + call.id;
+            const std::string shown(text::head(call.id, 60));
+            const auto &same = pairs.callsWith(call.id);
+            const auto earlier =
+                std::count_if(same.begin(), same.end(), [&](const ToolPairs::Made &made) { return made.at < i; });
+            const auto here =
+                std::count_if(same.begin(), same.end(), [&](const ToolPairs::Made &made) { return made.at == i; });
+            const bool twice = !call.id.empty() && (earlier > 0 || here > 1);
+            const std::string why = illegal(view.provider, call.id);
+            if (!twice && why.empty())
+                continue;
+            Finding finding =
+                protocolFinding("tool-call-id", twice ? Finding::Severity::Warning : Finding::Severity::Error, message,
                     "Tool call id \"" + shown + "\" "
                         + (twice ? "is used more than once in the request: results cannot be told apart." : why + "."));
-                finding.evidence = Value::map({{"tool_call_id", Value(shown)},
-                    {"length", Value(static_cast<std::int64_t>(text::length(call.id)))},
+            finding.evidence = Value::map(
+                {{"tool_call_id", Value(shown)}, {"length", Value(static_cast<std::int64_t>(text::length(call.id)))},
                     {"effective_index", Value(static_cast<std::int64_t>(i))}, {"reused", Value(twice)}});
-                walk.see(std::move(finding), key);
-            }
+            walk.see(std::move(finding), key);
         }
     });
 }
