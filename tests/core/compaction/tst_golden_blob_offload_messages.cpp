@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/compaction/stages/bloboffload.h"
-#include "tests/support/stagecases.h"
+#include "tests/support/blobcases.h"
 
 #include <QTest>
 
@@ -15,21 +14,12 @@ private Q_SLOTS:
 
 void TestGoldenBlobOffloadMessages::agreesWithThePackage()
 {
-    PALIMPSEST_VERIFY_GOLDENS(goldens::run("blob_offload_messages",
-        [](const goldens::Case &one, [[maybe_unused]] const std::string &version) -> std::string {
+    PALIMPSEST_VERIFY_GOLDENS(
+        goldens::run("blob_offload_messages", [](const goldens::Case &one, const std::string &version) -> std::string {
             const std::vector<MessagePtr> given = goldens::messages(one.input["messages"]);
-            ArtifactBackend backend = stagecases::backend(one.input["backend"], version);
-            BlobCache cache;
-            for (const auto &[digest, payload] : one.input["cache"].asMap())
-                cache[digest.asText()] = payload.asText();
-            const Attempt<BlobResult> made = offloadBlobs(given, backend, cache);
-            Value::Map known;
-            for (const auto &[digest, payload] : cache)
-                known.emplace_back(Value(digest), Value(payload));
-            const Value messages = made ? stagecases::messages(made->messages, given) : stagecases::error(made.error());
-            return goldens::difference(one.output,
-                Value::map({{"messages", messages}, {"cache", Value(std::move(known))},
-                    {"files", stagecases::files(backend)}, {"backend_ops", stagecases::operations(backend)}}));
+            const Value made = blobcases::run(one, version, given,
+                [&](ArtifactBackend &backend, BlobCache &cache) { return offloadBlobs(given, backend, cache); });
+            return goldens::difference(one.output, made);
         }));
 }
 
