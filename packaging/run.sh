@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Installs what is missing, builds the optimised program and opens it: packaging/run.sh [SOURCE] [options of palimpsest].
+# Installs what is missing, builds the optimised program and opens SOURCE or the bundled sample thread: packaging/run.sh [SOURCE] [options of palimpsest].
 # Without a display it prints an overview of the source's threads and writes a picture of the window instead.
 set -eu
 
@@ -23,13 +23,12 @@ elif ! cmake --build "$root/build/release" --target palimpsest --parallel "$jobs
 fi
 program=$root/build/release/app/palimpsest
 
-if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
-    exec "$program" "$@"
-fi
-
 if [ $# -eq 0 ]; then
     set -- "$root/resources/samples/summarize_chain.sqlite"
-    echo "run: no display and no source given: this is the sample thread" >&2
+    echo "run: no source given: this is the bundled sample thread" >&2
+fi
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+    exec "$program" "$@"
 fi
 "$program" threads "$1"
 picture=$root/build/window.png
