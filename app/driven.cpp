@@ -4,6 +4,7 @@
 #include "app/corereader.h"
 #include "app/desk.h"
 #include "app/windowarguments.h"
+#include "core/thread/states.h"
 #include "models/logfacts.h"
 #include "views/widgets/timelineview.h"
 
@@ -23,7 +24,6 @@
 #include <format>
 #include <iostream>
 #include <optional>
-#include <sys/resource.h>
 
 namespace palimpsest {
 
@@ -262,13 +262,6 @@ std::string number(std::optional<double> value)
     return value ? std::format("{:.2f}", *value) : "null";
 }
 
-double peakMegabytes()
-{
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024.0;
-}
-
 int measure(Desk &desk, const WindowArguments &arguments, Clock::time_point begin)
 {
     FirstPicture picture(desk.window(), begin);
@@ -285,7 +278,7 @@ int measure(Desk &desk, const WindowArguments &arguments, Clock::time_point begi
     const double first = picture.milliseconds().value_or(all);
     const std::optional<double> scrubbed = scrub(desk.window().findChild<TimelineView *>());
     settle(50ms);
-    const double memory = peakMegabytes();
+    const double memory = peakRssMb();
 
     Focus &focus = *desk.session().focus();
     QAbstractItemView *list =

@@ -25,6 +25,13 @@ Value rounded(double number)
 
 } // namespace
 
+double peakRssMb()
+{
+    struct rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024; // Linux counts in KiB
+}
+
 StatesReport statesOf(const ThreadNamespace &space)
 {
     StatesReport report;
@@ -67,9 +74,7 @@ Result<StatesReport> rebuildStates(CheckpointSource &source, const std::string &
     StatesReport report = statesOf(*space);
     report.timelineMs = timeline;
     report.allStatesMs = since(begin);
-    struct rusage usage{};
-    ::getrusage(RUSAGE_SELF, &usage);
-    report.peakRssMb = static_cast<double>(usage.ru_maxrss) / 1024;
+    report.peakRssMb = peakRssMb();
     return report;
 }
 

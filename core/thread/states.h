@@ -19,6 +19,9 @@ struct StatesReport {
     double peakRssMb = 0; ///< of the whole process so far
 };
 
+/// The largest resident size of this process so far, in MiB.
+double peakRssMb();
+
 /// The numbers of a namespace that was loaded.
 StatesReport statesOf(const ThreadNamespace &space);
 
