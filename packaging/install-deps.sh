@@ -6,16 +6,18 @@ set -eu
 
 usage() {
     cat <<'END'
-usage: packaging/install-deps.sh [--yes | --check]
+usage: packaging/install-deps.sh [--yes | --check] [--tests]
   --yes    do not ask
+  --tests  also what only the tests need: a PostgreSQL server, as the release has it
   --check  change nothing; print what is missing and return 1 if anything is
 END
 }
 
 # name, or name=lowest version that will do
 packages="g++=4:13 cmake=3.25 ninja-build ccache pkgconf qt6-base-dev=6.8 qt6-svg-dev=6.8 libqt6svg6=6.8 libqt6sql6-sqlite=6.8
-libqt6sql6-psql=6.8 libkf6syntaxhighlighting-dev nlohmann-json3-dev libmsgpack-cxx-dev libexpected-dev libimmer-dev
-libbotan-3-dev libcli11-dev libqcustomplot-dev librapidcheck-dev libsqlite3-dev fonts-dejavu-core xvfb"
+libkf6syntaxhighlighting-dev nlohmann-json3-dev libmsgpack-cxx-dev libexpected-dev libimmer-dev libbotan-3-dev libpq-dev
+libcli11-dev libqcustomplot-dev librapidcheck-dev libsqlite3-dev fonts-dejavu-core xvfb"
+test_packages=postgresql
 # Taken along where the archive has them: a faster linker, checks of the desktop files.
 extras="mold desktop-file-utils appstream"
 
@@ -28,9 +30,9 @@ needs() {
     cat >&2 <<'END'
 What is needed, under whatever names your system has it:
   a C++20 compiler (g++ 13 or newer), CMake 3.25, Ninja, pkgconf; ccache and mold if you like them
-  Qt 6.8: Core, Gui, Widgets, Network, PrintSupport, Svg, Test, Sql with the SQLite and PostgreSQL drivers
+  Qt 6.8: Core, Gui, Widgets, Network, PrintSupport, Svg, Test, Sql with the SQLite driver
   KDE Frameworks 6 SyntaxHighlighting, QCustomPlot (Qt 6 build), nlohmann-json, msgpack-cxx, tl-expected, immer,
-  Botan 3, CLI11, rapidcheck, SQLite 3, the DejaVu fonts
+  Botan 3, CLI11, rapidcheck, SQLite 3, libpq, the DejaVu fonts; a PostgreSQL server for the tests
 With these in place: cmake --workflow --preset ci
 END
 }
@@ -43,10 +45,12 @@ refuse() {
 
 ask=auto
 only_check=no
+tests=no
 for argument; do
     case $argument in
     -y | --yes) ask=no ;;
     --check) only_check=yes ;;
+    --tests) tests=yes ;;
     -h | --help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
     esac
@@ -81,18 +85,26 @@ names=''
 for entry in $packages; do names="$names ${entry%%=*}"; done
 
 # One question to dpkg for all of them; a package of two architectures answers twice.
-missing=''
+[ "$tests" = yes ] || test_packages=''
 # shellcheck disable=SC2086
-installed=$(dpkg-query -W -f '${Package} ${db:Status-Status} ${Version}\n' $names 2>/dev/null || true)
-for entry in $packages; do
-    name=${entry%%=*}
-    version=$(printf '%s\n' "$installed" | sed -n "s/^$name installed //p" | head -n 1)
-    if [ -z "$version" ]; then
-        missing="$missing $name"
-    elif [ "$entry" != "$name" ] && ! dpkg --compare-versions "$version" ge "${entry#*=}"; then
-        missing="$missing $name"
-    fi
-done
+installed=$(dpkg-query -W -f '${Package} ${db:Status-Status} ${Version}\n' $names $test_packages 2>/dev/null || true)
+lacking() {
+    for entry; do
+        name=${entry%%=*}
+        version=$(printf '%s\n' "$installed" | sed -n "s/^$name installed //p" | head -n 1)
+        if [ -z "$version" ]; then
+            printf ' %s' "$name"
+        elif [ "$entry" != "$name" ] && ! dpkg --compare-versions "$version" ge "${entry#*=}"; then
+            printf ' %s' "$name"
+        fi
+    done
+}
+# shellcheck disable=SC2086
+missing=$(lacking $packages)
+# shellcheck disable=SC2086
+missing_tests=$(lacking $test_packages)
+[ -n "$missing" ] || names=''
+missing="$missing$missing_tests"
 if [ -z "$missing" ]; then exit 0; fi
 if [ "$only_check" = yes ]; then
     say "missing:$missing"
@@ -211,24 +223,30 @@ if [ "$pin" = yes ] && ! apt-cache policy | grep -q 'n=trixie'; then
     exit 1
 fi
 for extra in $extras; do
-    if [ -n "$(apt-cache show "$extra" 2>/dev/null | head -n 1)" ]; then names="$names $extra"; fi
+    if [ -n "$names" ] && [ -n "$(apt-cache show "$extra" 2>/dev/null | head -n 1)" ]; then names="$names $extra"; fi
 done
 
 # What would happen, before it does: packages that cannot be had, packages that would go.
+install() {
+    [ "$#" -gt 0 ] || return 0
+    if ! plan=$(apt --simulate install "$@" 2>&1); then
+        printf '%s\n' "$plan" >&2
+        [ "$ID" != ubuntu ] || say "on Ubuntu most of these are in 'universe': sudo add-apt-repository universe"
+        say "apt cannot install these, for the reasons above"
+        exit 1
+    fi
+    gone=$(printf '%s\n' "$plan" | sed -n 's/^Remv \([^ ]*\).*/\1/p' | tr '\n' ' ')
+    if [ -n "$gone" ]; then
+        say "apt would remove or replace: $gone"
+        question "Go on?"
+    fi
+    try apt --download-only install "$@" || { say "the packages could not be downloaded"; exit 1; }
+    keep=yes
+    try apt install "$@" || { say "apt did not finish; mend what it says above, then run this script again: it goes on from there"; exit 1; }
+}
 # shellcheck disable=SC2086
-if ! plan=$(apt --simulate install $names 2>&1); then
-    printf '%s\n' "$plan" >&2
-    [ "$ID" != ubuntu ] || say "on Ubuntu most of these are in 'universe': sudo add-apt-repository universe"
-    say "apt cannot install these, for the reasons above"
-    exit 1
-fi
-gone=$(printf '%s\n' "$plan" | sed -n 's/^Remv \([^ ]*\).*/\1/p' | tr '\n' ' ')
-if [ -n "$gone" ]; then
-    say "apt would remove or replace: $gone"
-    question "Go on?"
-fi
+install $names
+# The server is this release's own, not trixie's.
+from=''
 # shellcheck disable=SC2086
-try apt --download-only install $names || { say "the packages could not be downloaded"; exit 1; }
-keep=yes
-# shellcheck disable=SC2086
-try apt install $names || { say "apt did not finish; mend what it says above, then run this script again: it goes on from there"; exit 1; }
+install $missing_tests

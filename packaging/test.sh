@@ -16,7 +16,7 @@ for stage in $stages; do
     *) echo "usage: packaging/test.sh [ci] [asan] [fuzz]" >&2; exit 2 ;;
     esac
 done
-packaging/install-deps.sh
+packaging/install-deps.sh --tests
 
 jobs=$(nproc 2>/dev/null || echo 2)
 CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$jobs}

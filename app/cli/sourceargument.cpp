@@ -27,7 +27,8 @@ std::string some(const std::vector<std::string> &names)
 
 void SourceArgument::declareSource(CLI::App &app)
 {
-    app.add_option("SOURCE", m_location, "SQLite file, URI, JSON file or folder")->required();
+    app.add_option("SOURCE", m_location, "SQLite file, URI, JSON file or folder")
+        ->required(!std::getenv("POSTGRES_URI") && !std::getenv("DATABASE_URI"));
 }
 
 void SourceArgument::declare(CLI::App &app)
@@ -49,6 +50,7 @@ Result<std::unique_ptr<CheckpointSource>> SourceArgument::open() const
 
 Result<std::string> SourceArgument::threadId(CheckpointSource &source, const JobContext &job) const
 {
+    const std::string where = source.info().location;
     const Result<std::vector<std::string>> ids = source.threadIds(job);
     if (!ids)
         return tl::unexpected(ids.error());
@@ -62,16 +64,16 @@ Result<std::string> SourceArgument::threadId(CheckpointSource &source, const Job
     if (matching.size() == 1)
         return matching.front();
     if (ids->empty())
-        return failure(Error::Code::NotFound, m_location, "no thread is in it");
+        return failure(Error::Code::NotFound, where, "no thread is in it");
     std::sort(matching.begin(), matching.end());
     if (m_thread.empty())
         return failure(
-            Error::Code::Invalid, m_location, "several threads are in it; choose one with --thread: " + some(matching));
+            Error::Code::Invalid, where, "several threads are in it; choose one with --thread: " + some(matching));
     if (matching.empty())
-        return failure(Error::Code::NotFound, m_location,
+        return failure(Error::Code::NotFound, where,
             "no thread begins with \"" + m_thread + "\"; `palimpsest threads` lists them");
     return failure(
-        Error::Code::Invalid, m_location, "--thread \"" + m_thread + "\" fits several threads: " + some(matching));
+        Error::Code::Invalid, where, "--thread \"" + m_thread + "\" fits several threads: " + some(matching));
 }
 
 Result<const ThreadNamespace *> SourceArgument::findNamespace(const Thread &thread) const
@@ -81,7 +83,7 @@ Result<const ThreadNamespace *> SourceArgument::findNamespace(const Thread &thre
     std::vector<std::string> names;
     for (const ThreadNamespace &space : thread.namespaces)
         names.push_back(space.name);
-    return failure(Error::Code::NotFound, m_location,
+    return failure(Error::Code::NotFound, publicLocation(m_location),
         "thread \"" + thread.id + "\" has no namespace \"" + m_ns + "\"; it has " + some(names));
 }
 

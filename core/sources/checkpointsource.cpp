@@ -17,6 +17,15 @@ Result<std::vector<std::string>> CheckpointSource::threadIds(const JobContext &j
     return ids;
 }
 
+Result<void> CheckpointSource::scanThreads(bool full, const VisitThreads &visit, const JobContext &job)
+{
+    Result<std::vector<ThreadRow>> rows = threads(full, job);
+    if (!rows)
+        return tl::unexpected(rows.error());
+    visit({std::move(*rows), {}});
+    return {};
+}
+
 Result<std::vector<CheckpointRow>> CheckpointSource::checkpoints(
     const std::string &threadId, const std::string &ns, const JobContext &job)
 {
@@ -62,6 +71,11 @@ Result<std::vector<WriteRow>> CheckpointSource::writesAt(
     if (Result<void> done = scanWrites(threadId, ns, scan, keep, {}); !done)
         return tl::unexpected(done.error());
     return rows;
+}
+
+Result<std::string> CheckpointSource::changeMark(const std::string &)
+{
+    return std::string();
 }
 
 Result<void> CheckpointSource::scanCheckpoints(const std::string &, const std::string &, const CheckpointScan &,

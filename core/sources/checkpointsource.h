@@ -41,6 +41,7 @@ struct CheckpointScan {
     std::int64_t blobsUpTo = -1; ///< blobs up to this size come along
     bool newestFirst = false;
     std::int64_t limit = -1; ///< -1: all
+    std::optional<std::string> after; ///< rows with later ids only
 };
 
 /// A row of `writes`.
@@ -91,6 +92,17 @@ struct ThreadRow {
     Value metadata = Value(Value::Map{}); ///< of the newest root checkpoint
 };
 
+/// What a source hands over beside a ThreadRow so that title, waiting and error can be told without asking it again.
+struct ThreadHints {
+    TypedBytes input; ///< value of `__start__` in the first checkpoint; its type is empty when there is none
+    std::vector<WriteRow> waiting; ///< rows of `__interrupt__` and `__error__` on the newest checkpoint
+};
+
+struct ThreadPage {
+    std::vector<ThreadRow> rows;
+    std::vector<ThreadHints> hints; ///< one a row, or none at all
+};
+
 /// What a source says of itself: `dump`'s "source" member and the status bar.
 struct SourceInfo {
     std::string kind; ///< "sqlite", "postgres", …
@@ -99,6 +111,7 @@ struct SourceInfo {
     std::string journal; ///< how it was opened: "immutable", "wal", "copy"
     bool hasTaskPath = true;
     bool hasStore = false;
+    bool expensiveBlobs = false; ///< a thread list leaves out what only blobs tell, unless it is asked for
     std::vector<Finding> findings; ///< of the whole source
 };
 
@@ -112,6 +125,10 @@ public:
     /// (core/thread/threadlist.h) adds title, messages, events, model, waiting and metadata.
     virtual Result<std::vector<ThreadRow>> threads(bool full, const JobContext &job) = 0;
     Result<std::vector<ThreadRow>> threads(const JobContext &job) { return threads(false, job); }
+    using VisitThreads = std::function<bool(ThreadPage &&)>;
+    /// The same page by page, as soon as each is there; in an order of the source's own. The visitor returns false to
+    /// stop.
+    virtual Result<void> scanThreads(bool full, const VisitThreads &visit, const JobContext &job);
     /// Ids of all threads, sorted; cheaper than `threads` where a source can.
     virtual Result<std::vector<std::string>> threadIds(const JobContext &job);
     /// Namespaces of a thread, root first.
@@ -142,6 +159,10 @@ public:
         const std::string &threadId, const std::string &ns, const std::string &checkpointId);
     /// Items of a store table by namespace prefix and key; empty when there is none.
     virtual Result<std::map<std::string, std::map<std::string, Value>>> store() = 0;
+
+    /// A text that is another one when the thread may have changed since it was asked for last; cheap enough to be
+    /// asked for ten times a second. Always empty where a source cannot tell.
+    virtual Result<std::string> changeMark(const std::string &threadId);
 
     /// Begins a reading of several calls: takes up what has changed since the last one and, where the source can, holds
     /// one state until `endRead`.

@@ -2,6 +2,7 @@
 #include "core/sources/decryptingsource.h"
 
 #include "core/serde/aes.h"
+#include "core/sources/splitcheckpoint.h"
 
 #include <algorithm>
 
@@ -10,6 +11,39 @@ namespace {
 
 /// Nonce and tag before the ciphertext.
 constexpr std::int64_t overhead = 32;
+
+/// Opens the value in place where the key opens it.
+void openValue(TypedBytes &value, const std::string &key)
+{
+    const std::string inside(typeInsideAes(value.type));
+    if (inside.empty())
+        return;
+    if (Result<std::string> plain = decryptAesEax(value.bytes, key))
+        value = {inside, *std::move(plain)};
+}
+
+/// The same checkpoint with the channels opened that the key opens; the others, and those that came in part, stay as
+/// they are.
+std::string openParts(std::string blob, const std::string &key)
+{
+    Result<SplitCheckpoint> checkpoint = unpackSplit(blob);
+    if (!checkpoint)
+        return blob;
+    std::vector<std::unique_ptr<std::string>> opened;
+    for (ChannelPart &part : checkpoint->values) {
+        const std::string inside(typeInsideAes(part.type));
+        if (inside.empty() || part.size > static_cast<std::int64_t>(part.bytes.size()))
+            continue;
+        Result<std::string> plain = decryptAesEax(part.bytes, key);
+        if (!plain)
+            continue;
+        opened.push_back(std::make_unique<std::string>(*std::move(plain)));
+        part.type = inside;
+        part.bytes = *opened.back();
+        part.size = static_cast<std::int64_t>(part.bytes.size());
+    }
+    return opened.empty() ? blob : packSplit(*checkpoint);
+}
 
 } // namespace
 
@@ -29,6 +63,19 @@ Result<std::vector<ThreadRow>> DecryptingSource::threads(bool full, const JobCon
     return m_inner->threads(full, job);
 }
 
+Result<void> DecryptingSource::scanThreads(bool full, const VisitThreads &visit, const JobContext &job)
+{
+    const auto open = [&](ThreadPage &&page) {
+        for (ThreadHints &hints : page.hints) {
+            openValue(hints.input, m_key);
+            for (WriteRow &row : hints.waiting)
+                openValue(row.value, m_key);
+        }
+        return visit(std::move(page));
+    };
+    return m_inner->scanThreads(full, open, job);
+}
+
 Result<std::vector<std::string>> DecryptingSource::namespaces(const std::string &threadId)
 {
     return m_inner->namespaces(threadId);
@@ -38,6 +85,8 @@ Result<void> DecryptingSource::scanCheckpoints(const std::string &threadId, cons
     const CheckpointScan &scan, const std::function<bool(CheckpointRow &&)> &visit, const JobContext &job)
 {
     const auto open = [&](CheckpointRow &&row) {
+        if (row.type == splitType && row.blob)
+            row.blob = openParts(*std::move(row.blob), m_key);
         const std::string inside(typeInsideAes(row.type));
         if (inside.empty())
             return visit(std::move(row));
@@ -62,6 +111,8 @@ Result<TypedBytes> DecryptingSource::checkpointBlob(
     Result<TypedBytes> blob = m_inner->checkpointBlob(threadId, ns, checkpointId);
     if (!blob)
         return blob;
+    if (blob->type == splitType)
+        blob->bytes = openParts(std::move(blob->bytes), m_key);
     const std::string inside(typeInsideAes(blob->type));
     if (inside.empty())
         return blob;

@@ -18,6 +18,7 @@ public:
     [[nodiscard]] SourceInfo info() const override;
     using CheckpointSource::threads;
     Result<std::vector<ThreadRow>> threads(bool full, const JobContext &job) override;
+    Result<void> scanThreads(bool full, const VisitThreads &visit, const JobContext &job) override;
     Result<std::vector<std::string>> threadIds(const JobContext &job) override { return m_inner->threadIds(job); }
     Result<std::vector<std::string>> namespaces(const std::string &threadId) override;
     Result<void> scanCheckpoints(const std::string &threadId, const std::string &ns, const CheckpointScan &scan,
@@ -31,6 +32,7 @@ public:
     Result<void> scanWrites(const std::string &threadId, const std::string &ns, const WriteScan &scan,
         const std::function<bool(WriteRow &&)> &visit, const JobContext &job) override;
     Result<std::map<std::string, std::map<std::string, Value>>> store() override;
+    Result<std::string> changeMark(const std::string &threadId) override { return m_inner->changeMark(threadId); }
     Result<void> beginRead() override;
     bool endRead() override;
 

@@ -2,9 +2,11 @@
 #include "core/sources/sourceprobe.h"
 
 #include "core/sources/decryptingsource.h"
+#include "core/sources/postgressource.h"
 #include "core/sources/sqlitesource.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
@@ -14,7 +16,29 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char *lookedFor = "looked for: an SQLite database (first bytes \"SQLite format 3\") with LangGraph's "
-                                  "table checkpoints, or a folder that holds one";
+                                  "table checkpoints, a folder that holds one, or a postgresql:// address";
+
+bool isPostgres(const std::string &location)
+{
+    const std::size_t scheme = location.find("://");
+    if (scheme == std::string::npos)
+        return location.starts_with("service=");
+    const std::string name = location.substr(0, std::min(scheme, location.find('+')));
+    return name == "postgresql" || name == "postgres";
+}
+
+/// What the location stands for when the environment says so, as LangGraph's servers are told.
+std::string resolvedLocation(const std::string &location)
+{
+    static constexpr const char *variables[] = {"POSTGRES_URI", "DATABASE_URI"};
+    const bool open = location.empty() || location == "postgresql://" || location == "postgres://";
+    std::error_code error;
+    for (const char *variable : variables)
+        if (const char *value = std::getenv(variable); value && *value)
+            if (open || (location == variable && !fs::exists(location, error)))
+                return value;
+    return location;
+}
 
 Result<std::unique_ptr<CheckpointSource>> openFile(const std::string &path)
 {
@@ -33,6 +57,12 @@ Result<std::unique_ptr<CheckpointSource>> openFile(const std::string &path)
 
 Result<std::unique_ptr<CheckpointSource>> openPlain(const std::string &location)
 {
+    if (isPostgres(location)) {
+        Result<std::unique_ptr<PostgresSource>> source = PostgresSource::open(location);
+        if (!source)
+            return tl::unexpected(source.error());
+        return std::unique_ptr<CheckpointSource>(std::move(*source));
+    }
     std::string path = location;
     std::error_code error;
     // sqlite:///relative, sqlite:////absolute, as SQLAlchemy and LangGraph write them.
@@ -43,8 +73,8 @@ Result<std::unique_ptr<CheckpointSource>> openPlain(const std::string &location)
     } else if (path.starts_with("file://")) {
         path.erase(0, 7);
     } else if (path.find("://") != std::string::npos && !fs::exists(path, error)) {
-        return failure(
-            Error::Code::Unsupported, location, std::string("addresses of this kind are not read; ") + lookedFor);
+        return failure(Error::Code::Unsupported, publicLocation(location),
+            std::string("addresses of this kind are not read; ") + lookedFor);
     }
     if (!fs::exists(path, error))
         return failure(Error::Code::NotFound, path, "there is no such file or folder");
@@ -75,10 +105,32 @@ Result<std::unique_ptr<CheckpointSource>> openPlain(const std::string &location)
 
 Result<std::unique_ptr<CheckpointSource>> openSource(const std::string &location, const SourceOptions &options)
 {
-    Result<std::unique_ptr<CheckpointSource>> source = openPlain(location);
+    Result<std::unique_ptr<CheckpointSource>> source = openPlain(resolvedLocation(location));
     if (!source || options.aesKey.empty())
         return source;
     return std::make_unique<DecryptingSource>(*std::move(source), options.aesKey);
+}
+
+std::string publicLocation(const std::string &location)
+{
+    std::string shown = location;
+    const std::size_t scheme = shown.find("://");
+    if (scheme != std::string::npos) {
+        // Up to the last @: a password may hold one that should have been written %40.
+        const std::size_t begin = scheme + 3;
+        const std::size_t at = shown.substr(0, shown.find('?')).rfind('@');
+        const std::size_t colon = shown.find(':', begin);
+        if (at != std::string::npos && colon < at)
+            shown.erase(colon, at - colon);
+    }
+    constexpr std::string_view parameter = "password="; // sslpassword= as well
+    for (std::size_t at = shown.find(parameter); at != std::string::npos; at = shown.find(parameter, at + 1)) {
+        const std::size_t value = at + parameter.size();
+        const bool quoted = value < shown.size() && shown[value] == '\'';
+        const std::size_t end = quoted ? shown.find('\'', value + 1) : shown.find_first_of("& ", value);
+        shown.replace(value, std::min(end, shown.size()) - value, "***");
+    }
+    return shown;
 }
 
 } // namespace palimpsest

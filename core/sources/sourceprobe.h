@@ -11,7 +11,12 @@ struct SourceOptions {
 };
 
 /// Opens a source, recognised by its content and never by its name. `location` is a file, a folder that holds one
-/// database, or a `sqlite:///` URI. The error says what was looked for.
+/// database, a `sqlite:///` or `postgresql://` URI, or a libpq connection string that names a service. Where it is
+/// empty, `postgresql://` alone or the name of one of them, POSTGRES_URI and DATABASE_URI of the environment say where.
+/// The error says what was looked for.
 Result<std::unique_ptr<CheckpointSource>> openSource(const std::string &location, const SourceOptions &options = {});
+
+/// The location as it may be shown, remembered and logged: a URI without its password.
+std::string publicLocation(const std::string &location);
 
 } // namespace palimpsest

@@ -224,7 +224,22 @@ bool SqliteFile::stale() const
 {
     if (torn())
         return true;
-    return m_mode != "wal" && (stampOf(m_path + "-wal") != m_wal || stampOf(m_path + "-journal") != m_journal);
+    const Stamp wal = stampOf(m_path + "-wal");
+    // The last writer takes its log away when it ends, and the next one begins another.
+    if (m_mode == "wal")
+        return wal.inode != m_wal.inode;
+    return wal != m_wal || stampOf(m_path + "-journal") != m_journal;
+}
+
+std::string SqliteFile::stampText() const
+{
+    std::string text;
+    for (const char *suffix : {"", "-wal", "-journal"}) {
+        const Stamp stamp = stampOf(m_path + suffix);
+        text += std::to_string(stamp.size) + ' ' + std::to_string(stamp.modified) + ' ' + std::to_string(stamp.inode)
+            + ' ' + stamp.head + ' ';
+    }
+    return text;
 }
 
 void SqliteFile::hold()

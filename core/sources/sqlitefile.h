@@ -70,6 +70,8 @@ public:
     [[nodiscard]] bool torn() const;
     /// True when another opening would see something newer (a `-wal` that appeared, grew or went away).
     [[nodiscard]] bool stale() const;
+    /// Sizes and times of the file and of what lies beside it, as they are now.
+    [[nodiscard]] std::string stampText() const;
     /// Begins or ends a read transaction, which keeps several statements on one state in mode "wal".
     void hold();
     void release();

@@ -346,11 +346,14 @@ Result<void> SqliteSource::scanCheckpoints(const std::string &threadId, const st
     const std::string id = c.column("checkpoint_id", "''");
     std::string sql = "SELECT " + id + ", " + c.column("parent_checkpoint_id", "NULL") + ", " + c.column("type", "''")
         + ", " + size + ", " + metadata + ", " + part + " FROM checkpoints WHERE " + c.column("thread_id", "''")
-        + " = ? AND " + c.column("checkpoint_ns", "''") + " = ? ORDER BY " + id + (scan.newestFirst ? " DESC" : "");
+        + " = ? AND " + c.column("checkpoint_ns", "''") + " = ?" + (scan.after ? " AND " + id + " > ?" : "")
+        + " ORDER BY " + id + (scan.newestFirst ? " DESC" : "");
     if (scan.limit >= 0)
         sql += " LIMIT " + std::to_string(scan.limit);
     SqliteStatement rows = m_file->prepare(sql);
     rows.bind(1, threadId).bind(2, ns);
+    if (scan.after)
+        rows.bind(3, *scan.after);
     std::int64_t given = 0;
     const auto counted = [&](CheckpointRow &&row) {
         ++given;
@@ -395,7 +398,8 @@ Result<void> SqliteSource::salvageCheckpoints(const std::string &threadId, const
         "SELECT " + c.column("checkpoint_id", "''") + where + " ORDER BY 1" + (scan.newestFirst ? " DESC" : ""));
     list.bind(1, threadId).bind(2, ns);
     while (list.step())
-        ids.push_back(list.string(0));
+        if (!scan.after || list.text(0) > *scan.after)
+            ids.push_back(list.string(0));
     const bool listFailed = list.failed();
     const std::string one = where + " AND " + c.column("checkpoint_id", "''") + " = ?";
     const auto fetch = [&](const std::string &column, const std::string &id,
@@ -653,6 +657,14 @@ Result<std::map<std::string, std::map<std::string, Value>>> SqliteSource::store(
     if (rows.failed() && items.empty())
         return tl::unexpected(errorOf(rows, "store"));
     return items;
+}
+
+Result<std::string> SqliteSource::changeMark(const std::string &)
+{
+    // The files' stamps tell most; two commits within one tick of the file system's clock only the counter.
+    SqliteStatement version = m_file->prepare("PRAGMA data_version");
+    const std::int64_t count = version.step() ? version.number(0) : 0;
+    return m_file->stampText() + ' ' + std::to_string(count);
 }
 
 Result<void> SqliteSource::beginRead()

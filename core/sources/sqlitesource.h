@@ -32,6 +32,7 @@ public:
     Result<void> scanWrites(const std::string &threadId, const std::string &ns, const WriteScan &scan,
         const std::function<bool(WriteRow &&)> &visit, const JobContext &job) override;
     Result<std::map<std::string, std::map<std::string, Value>>> store() override;
+    Result<std::string> changeMark(const std::string &threadId) override;
     Result<void> beginRead() override;
     bool endRead() override;
 

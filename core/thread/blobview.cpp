@@ -4,6 +4,7 @@
 #include "core/serde/msgpack.h"
 #include "core/serde/msgpackscan.h"
 #include "core/serde/typed.h"
+#include "core/sources/splitcheckpoint.h"
 
 #include <algorithm>
 
@@ -21,6 +22,25 @@ std::string versionText(const Value &value)
     if (value.isFloat())
         return std::to_string(value.asDouble());
     return {};
+}
+
+void takeMsgpack(StoredChannel &channel, std::string_view stored)
+{
+    channel.raw = stored;
+    const Result<MsgpackHead> head = msgpackHead(stored, 0);
+    if (head && head->kind == MsgpackHead::Kind::Ext && head->number == snapshotExt) {
+        channel.snapshot = true;
+        channel.raw = head->payload.of(stored);
+    }
+}
+
+void takeValue(StoredChannel &channel, Value value)
+{
+    channel.value = std::move(value);
+    if (const Value::Tagged *tagged = channel.value.asTagged(); tagged && tagged->form == Value::Form::DeltaSnapshot) {
+        channel.snapshot = true;
+        channel.value = Value(tagged->value);
+    }
 }
 
 Result<BlobView> viewMsgpack(std::string_view bytes)
@@ -48,12 +68,7 @@ Result<BlobView> viewMsgpack(std::string_view bytes)
             for (const MsgpackEntry &entry : *values) {
                 StoredChannel channel;
                 channel.name = msgpackText(bytes, entry.key.begin).value_or("");
-                channel.raw = entry.value.of(bytes);
-                const Result<MsgpackHead> head = msgpackHead(bytes, entry.value.begin);
-                if (head && head->kind == MsgpackHead::Kind::Ext && head->number == snapshotExt) {
-                    channel.snapshot = true;
-                    channel.raw = head->payload.of(bytes);
-                }
+                takeMsgpack(channel, entry.value.of(bytes));
                 view.channels.push_back(std::move(channel));
             }
         } else if (key == "channel_versions") {
@@ -85,11 +100,7 @@ Result<BlobView> viewValue(const Value &checkpoint)
     for (const auto &[key, value] : checkpoint["channel_values"].asMap()) {
         StoredChannel channel;
         channel.name = key.asText();
-        channel.value = value;
-        if (const Value::Tagged *tagged = value.asTagged(); tagged && tagged->form == Value::Form::DeltaSnapshot) {
-            channel.snapshot = true;
-            channel.value = tagged->value;
-        }
+        takeValue(channel, value);
         view.channels.push_back(std::move(channel));
     }
     for (const auto &[key, value] : checkpoint["channel_versions"].asMap())
@@ -176,10 +187,61 @@ private:
     bool m_ok = true;
 };
 
+/// A channel whose value came in part: what its first bytes say of it.
+void viewCut(StoredChannel &channel, std::string_view beginning)
+{
+    channel.cut = true;
+    if (channel.type != "msgpack")
+        return;
+    PrefixReader in(beginning);
+    channel.snapshot = in.ext() == snapshotExt;
+    if (!channel.snapshot)
+        return;
+    channel.count = in.listSize();
+    if (!channel.count)
+        channel.count = in.mapSize();
+}
+
+Result<BlobView> viewSplit(std::string_view bytes)
+{
+    Result<SplitCheckpoint> checkpoint = unpackSplit(bytes);
+    if (!checkpoint)
+        return tl::unexpected(checkpoint.error());
+    BlobView view;
+    view.id = std::move(checkpoint->id);
+    view.ts = std::move(checkpoint->ts);
+    view.format = checkpoint->format;
+    for (ChannelPart &part : checkpoint->values) {
+        if (part.type == "empty")
+            continue;
+        StoredChannel channel;
+        channel.name = std::move(part.name);
+        channel.type = std::move(part.type);
+        if (part.size > static_cast<std::int64_t>(part.bytes.size())) {
+            viewCut(channel, part.bytes);
+        } else if (channel.type == "msgpack") {
+            takeMsgpack(channel, part.bytes);
+        } else if (Result<Value> value = decodeTyped(channel.type, part.bytes)) {
+            channel.type = "msgpack";
+            takeValue(channel, *std::move(value));
+        } else {
+            channel.raw = part.bytes;
+        }
+        view.channels.push_back(std::move(channel));
+    }
+    for (auto &[channel, version] : checkpoint->versions)
+        view.versions.push_back({std::move(channel), std::move(version)});
+    return view;
+}
+
 } // namespace
 
 Result<Value> StoredChannel::decode() const
 {
+    if (cut)
+        return failure(Error::Code::Unsupported, name, "only the beginning of the value was read");
+    if (type != "msgpack")
+        return decodeTyped(type, raw);
     return raw.empty() ? Result<Value>(value) : decodeMsgpack(raw);
 }
 
@@ -201,6 +263,8 @@ Result<BlobView> viewBlob(std::string_view type, std::string_view bytes)
 {
     if (type == "msgpack")
         return viewMsgpack(bytes);
+    if (type == splitType)
+        return viewSplit(bytes);
     const Result<Value> value = decodeTyped(type, bytes);
     if (!value)
         return tl::unexpected(value.error());

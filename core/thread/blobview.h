@@ -18,9 +18,14 @@ struct StoredChannel {
     bool snapshot = false; ///< a `_DeltaSnapshot`; `raw` or `value` is what is inside it
     std::string_view raw; ///< msgpack bytes inside the blob; empty when `value` holds the content
     Value value;
+    std::string type = "msgpack"; ///< of `raw`; another one only for what cannot be decoded
+    bool cut = false; ///< only the beginning of a long value came along: neither `raw` nor `value` is there
+    std::optional<std::uint64_t> count; ///< of the list or map in a snapshot that is cut
 
-    /// The decoded content.
+    /// The decoded content. Error Unsupported when it is cut, else as `decodeTyped`.
     [[nodiscard]] Result<Value> decode() const;
+    /// False: `decode` gives the reason.
+    [[nodiscard]] bool readable() const { return !cut && type == "msgpack"; }
 };
 
 struct StoredVersion {
@@ -41,7 +46,8 @@ struct BlobView {
     [[nodiscard]] const std::string *version(std::string_view name) const;
 };
 
-/// Errors: Unsupported for a row that stays opaque (pickle, encrypted), Malformed.
+/// `type` may be that of a checkpoint whose channels are kept apart (core/sources/splitcheckpoint.h); a channel that
+/// stays opaque is then no error. Errors: Unsupported for a row that stays opaque (pickle, encrypted), Malformed.
 Result<BlobView> viewBlob(std::string_view type, std::string_view bytes);
 
 /// What the beginning of a big msgpack blob says.

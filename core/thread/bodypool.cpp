@@ -75,6 +75,8 @@ Result<MessagePtr> BodyPool::body(std::string_view raw)
 
 Result<MessageLog> BodyPool::log(const StoredChannel &channel, const OnBad &onBad)
 {
+    if (!channel.readable())
+        return tl::unexpected(channel.decode().error());
     if (channel.raw.empty()) {
         if (channel.value.isNil())
             return MessageLog();

@@ -14,8 +14,7 @@ namespace palimpsest {
 namespace {
 
 constexpr std::string_view filesChannel = "files";
-/// Blobs up to this size are read with their rows; bigger ones only when they are needed.
-constexpr std::int64_t smallBlob = 16 * 1024;
+constexpr std::int64_t smallBlob = NamespaceLoader::loadedBlob;
 /// Enough of a big blob for its time, id and first channel.
 constexpr std::int64_t prefixSize = 512;
 /// So many of the newest rows are shown first where each row is big.
@@ -82,6 +81,8 @@ Result<ThreadNamespace> NamespaceLoader::load(const std::string &ns)
             readMetadata(at);
     if (m_options.calls)
         deriveCalls(m_space, m_inputs);
+    if (m_keepOpen)
+        return m_space;
     return std::move(m_space);
 }
 
@@ -209,13 +210,13 @@ void NamespaceLoader::takeRow(CheckpointRow &&row)
     checkpoint.createdAt = isoTimeOfId(checkpoint.id);
     if (!row.damage.empty())
         undecodable(at, {}, facts.type, Error{Error::Code::Malformed, "row", row.damage});
-    if (facts.blobSize > smallBlob) {
+    if (facts.blobSize > smallBlob && !row.blob) {
         lookAtBigRow(at);
         return;
     }
     takeMetadata(at, row.metadata);
     if (row.blob)
-        viewRow(at, facts.type, *row.blob);
+        viewRow(at, facts.type, *row.blob, false);
     else
         facts.opaque = true;
 }
@@ -266,8 +267,8 @@ void NamespaceLoader::readMetadata(std::size_t at)
         undecodable(at, "metadata", "json", metadata.error());
 }
 
-/// Takes from a whole blob what a thread needs of it.
-void NamespaceLoader::viewRow(std::size_t at, std::string_view type, std::string_view bytes)
+/// Takes from a blob what a thread needs of it. `whole`: no channel's value came in part.
+void NamespaceLoader::viewRow(std::size_t at, std::string_view type, std::string_view bytes, bool whole)
 {
     Facts &facts = m_facts[at];
     Checkpoint &checkpoint = m_space.checkpoints[at];
@@ -278,6 +279,16 @@ void NamespaceLoader::viewRow(std::size_t at, std::string_view type, std::string
         if (const std::optional<BlobPrefix> prefix = type == "msgpack" ? viewPrefix(bytes) : std::nullopt;
             prefix && !prefix->ts.empty())
             checkpoint.createdAt = prefix->ts;
+        return;
+    }
+    // A long value of which only the beginning came along; a snapshot may not be needed at all.
+    const auto lacks = [this](const StoredChannel &channel) {
+        return channel.cut && !channel.snapshot
+            && (channel.name == m_options.messagesChannel || channel.name == filesChannel || isEvent(channel.name)
+                || isSession(channel.name));
+    };
+    if (!whole && std::any_of(view->channels.begin(), view->channels.end(), lacks)) {
+        readWhole(at);
         return;
     }
     facts.viewed = true;
@@ -298,7 +309,9 @@ void NamespaceLoader::viewRow(std::size_t at, std::string_view type, std::string
                 channel.raw = stored->raw;
                 channel.value = stored->value;
             }
-            if (const Result<MsgpackHead> head = msgpackHead(stored->raw, 0))
+            if (stored->cut)
+                channel.count = stored->count;
+            else if (const Result<MsgpackHead> head = msgpackHead(stored->raw, 0))
                 channel.count = head->count;
             else
                 channel.count = stored->value.isMap() ? stored->value.asMap().size() : stored->value.asList().size();
@@ -306,7 +319,11 @@ void NamespaceLoader::viewRow(std::size_t at, std::string_view type, std::string
         return stored;
     };
     const StoredChannel *log = take(m_options.messagesChannel, facts.log);
-    if (log && !log->snapshot) {
+    if (log && !log->readable() && !(log->cut && log->snapshot)) {
+        undecodable(at, m_options.messagesChannel, log->type, log->decode().error());
+        facts.log.stored = Stored::Unknown;
+        facts.opaque = true;
+    } else if (log && !log->snapshot) {
         const auto bad = [&](std::size_t index, const Error &error) {
             undecodable(at, m_options.messagesChannel + "[" + std::to_string(index) + "]", type, error);
         };
@@ -322,13 +339,13 @@ void NamespaceLoader::viewRow(std::size_t at, std::string_view type, std::string
     if (files && !files->snapshot)
         facts.plainFiles = filesOf(at, *files);
     for (const StoredChannel &channel : view->channels) {
-        if (isEvent(channel.name)) {
+        if (isEvent(channel.name) && channel.readable()) {
             facts.event = eventOf(channel.raw, channel.value);
-        } else if (isSession(channel.name)) {
+        } else if (isEvent(channel.name) || isSession(channel.name)) {
             if (const Result<Value> value = channel.decode())
                 facts.session = sessionOf(*value);
             else
-                undecodable(at, channel.name, type, value.error());
+                undecodable(at, channel.name, channel.readable() ? type : channel.type, value.error());
         }
     }
 }
@@ -365,7 +382,7 @@ void NamespaceLoader::readWhole(std::size_t at)
     readMetadata(at);
     const Result<TypedBytes> blob = m_source.checkpointBlob(m_threadId, m_ns, m_space.checkpoints[at].id);
     if (blob) {
-        viewRow(at, blob->type, blob->bytes);
+        viewRow(at, blob->type, blob->bytes, true);
     } else {
         facts.opaque = true;
         undecodable(at, {}, facts.type, blob.error());
@@ -427,7 +444,7 @@ FileMap NamespaceLoader::filesOf(std::size_t at, const StoredChannel &channel)
     const Result<FilesWrite> files = value ? filesWrite(*value) : tl::unexpected(value.error());
     if (!files) {
         if (!value || !value->isNil())
-            undecodable(at, channel.name, m_facts[at].type, files.error());
+            undecodable(at, channel.name, channel.readable() ? m_facts[at].type : channel.type, files.error());
         return {};
     }
     FileMap map = m_lastFiles;
@@ -462,6 +479,7 @@ Result<void> NamespaceLoader::readWrites()
         }
         const std::size_t at = place->second;
         Step &step = m_steps[at];
+        ++step.rows;
         if (!row.damage.empty()) {
             undecodable(at, row.channel.empty() ? "?" : row.channel, row.value.type,
                 Error{Error::Code::Malformed, "row", row.damage}, row.taskId);

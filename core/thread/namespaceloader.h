@@ -21,11 +21,21 @@ inline constexpr std::string_view nullTaskId = "00000000-0000-0000-0000-00000000
 /// parent, or when its length is another one than that of the log made from the writes.
 class NamespaceLoader {
 public:
+    /// Blobs up to this size (bytes) are read with their rows; bigger ones only when they are needed.
+    static constexpr std::int64_t loadedBlob = 16 * 1024;
+
     NamespaceLoader(
         CheckpointSource &source, const std::string &threadId, const LoadOptions &options, const JobContext &job);
 
     /// Reads the namespace `ns`. An Error only when nothing of it can be read or the job was stopped.
     Result<ThreadNamespace> load(const std::string &ns);
+    /// Keeps what `extend` needs; to be called before `load`.
+    void keepOpen() { m_keepOpen = true; }
+    /// Reads what was added to the namespace since it was loaded. False: something else changed, it is to be loaded
+    /// again. `changed` tells whether anything was added.
+    Result<bool> extend(bool &changed);
+    /// The namespace as it is now.
+    [[nodiscard]] const ThreadNamespace &space() const { return m_space; }
     /// Reads about its newest `rows` checkpoints, from a stored log on; nothing when there are no more than that.
     Result<std::optional<ThreadNamespace>> loadNewest(const std::string &ns, std::int64_t rows);
     /// Findings of the namespace that belong to no checkpoint.
@@ -69,6 +79,7 @@ private:
         std::optional<std::optional<std::string>> session;
         bool unreadableMessages = false;
         bool unreadableFiles = false;
+        std::size_t rows = 0; ///< of the table writes
         bool failed = false; ///< a task failed or waited: what others wrote may have been dropped
     };
     /// A channel's state as children need it.
@@ -91,7 +102,7 @@ private:
     Result<void> readWrites();
     [[nodiscard]] bool startsHere(const CheckpointRow &row);
     void takeRow(CheckpointRow &&row);
-    void viewRow(std::size_t at, std::string_view type, std::string_view bytes);
+    void viewRow(std::size_t at, std::string_view type, std::string_view bytes, bool whole);
     void lookAtBigRow(std::size_t at);
     void readWhole(std::size_t at);
     StoredChannel snapshotOf(std::size_t at, ChannelFacts Facts::*channel);
@@ -101,6 +112,9 @@ private:
     void linkTree();
     Result<void> foldStates();
     void foldState(std::size_t at);
+    void showState(std::size_t at, const State &state);
+    void findEvents();
+    [[nodiscard]] bool takeAdded(const std::vector<CheckpointRow> &rows, std::size_t known) const;
     void foldLog(std::size_t at, State &state, State *parent, const Step *step, bool trusted);
     void foldFiles(std::size_t at, State &state, State *parent, const Step *step, bool trusted);
     [[nodiscard]] bool follows(std::size_t at, const State *parent) const;
@@ -147,6 +161,7 @@ private:
     FileMap m_lastFiles;
     bool m_keepSnapshots = false; ///< keep the bytes of big snapshots: the state is being made now
     std::size_t m_writeRows = 0;
+    bool m_keepOpen = false; ///< states of leaves are kept, for checkpoints that will follow
     std::optional<std::string> m_from; ///< rows of `writes` before this checkpoint are not needed
 };
 

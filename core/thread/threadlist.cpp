@@ -13,7 +13,9 @@
 #include "core/values/json.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
+#include <utility>
 
 namespace palimpsest {
 namespace {
@@ -22,6 +24,7 @@ namespace {
 /// 100.
 constexpr std::int64_t walkLimit = 256;
 constexpr std::int64_t smallBlob = 256 * 1024;
+constexpr std::size_t rowsAtOnce = 64;
 
 std::string firstLine(std::string_view text)
 {
@@ -69,6 +72,30 @@ void collectIds(const StoredChannel &channel, std::unordered_set<std::string> &i
             if (const auto text = msgpackText(inside, (*id)->begin))
                 ids.emplace(*text);
     }
+}
+
+void takeAgent(ThreadRow &row)
+{
+    for (const std::string_view key : {"agent_name", "lc_agent_name", "assistant_id", "graph_id"})
+        if (const Value &agent = row.metadata[key]; agent.isText() && !row.agent)
+            row.agent = agent.asText();
+}
+
+void takeWaiting(ThreadRow &row, const WriteRow &write)
+{
+    const Result<Value> value = decodeTyped(write.value.type, write.value.bytes);
+    if (write.channel == "__error__")
+        row.error = value ? errorText(*value) : "an error that cannot be read";
+    else if (write.channel == "__interrupt__")
+        row.waiting = value ? firstLine(waitingText(*value)) : "an interrupt that cannot be read";
+}
+
+bool takeTitle(ThreadRow &row, const MessagePtr &message)
+{
+    if (!message || message->kind != MessageKind::Human)
+        return false;
+    row.title = firstLine(textOf(*message));
+    return !row.title.empty();
 }
 
 class Lister {
@@ -120,7 +147,13 @@ private:
                     return false;
                 checkpoint.blob = std::move(blob->bytes);
             }
-            const Result<BlobView> view = viewBlob(checkpoint.type, *checkpoint.blob);
+            Result<BlobView> view = viewBlob(checkpoint.type, *checkpoint.blob);
+            if (const StoredChannel *part = view ? view->channel("messages") : nullptr; part && part->cut) {
+                if (Result<TypedBytes> blob = m_source.checkpointBlob(row.id, m_space, checkpoint.id)) {
+                    checkpoint.blob = std::move(blob->bytes);
+                    view = viewBlob(checkpoint.type, *checkpoint.blob);
+                }
+            }
             if (!view)
                 return false;
             if (checkpoint.id == m_head) {
@@ -133,7 +166,7 @@ private:
             }
             const StoredChannel *log = view->channel("messages");
             if (log) {
-                known = true;
+                known = log->readable();
                 if (log->raw.empty()) {
                     base = static_cast<std::int64_t>(log->value.asList().size());
                     for (const Value &message : log->value.asList())
@@ -209,10 +242,8 @@ private:
         Result<Value> metadata = parseJson(*text);
         if (!metadata)
             return;
-        for (const std::string_view key : {"agent_name", "lc_agent_name", "assistant_id", "graph_id"})
-            if (const Value &agent = (*metadata)[key]; agent.isText() && !row.agent)
-                row.agent = agent.asText();
         row.metadata = std::move(*metadata);
+        takeAgent(row);
     }
 
     std::vector<MessagePtr> lastOf(const Value::List &items)
@@ -235,14 +266,6 @@ private:
                 if (const MessagePtr message = messageFromValue(*value))
                     last.push_back(message);
         return last;
-    }
-
-    static bool takeTitle(ThreadRow &row, const MessagePtr &message)
-    {
-        if (!message || message->kind != MessageKind::Human)
-            return false;
-        row.title = firstLine(textOf(*message));
-        return !row.title.empty();
     }
 
     /// The first human words: of the input in the first checkpoints, else of their writes.
@@ -302,11 +325,7 @@ private:
         writes.channels = {"__interrupt__", "__error__", "__resume__"};
         writes.checkpointId = m_head;
         const auto take = [&](WriteRow &&write) {
-            const Result<Value> value = decodeTyped(write.value.type, write.value.bytes);
-            if (write.channel == "__error__")
-                row.error = value ? errorText(*value) : "an error that cannot be read";
-            else if (write.channel == "__interrupt__")
-                row.waiting = value ? firstLine(waitingText(*value)) : "an interrupt that cannot be read";
+            takeWaiting(row, write);
             return true;
         };
         (void)m_source.scanWrites(row.id, m_space, writes, take, m_job);
@@ -328,49 +347,95 @@ private:
     bool m_headHasEvent = false;
 };
 
+/// Adds to one row what its blobs say.
+void completeRow(CheckpointSource &source, ThreadRow &row, bool full, const JobContext &job)
+{
+    Lister lister(source, job);
+    lister.fill(row);
+    if (lister.hiddenEvents(row) || (full && !row.events)) {
+        LoadOptions options;
+        options.allMetadata = false;
+        options.calls = false;
+        if (const Result<ThreadPtr> thread = loadThread(source, row.id, options, job)) {
+            std::int64_t events = 0;
+            for (ThreadRow::Space &space : row.namespaces)
+                if (const ThreadNamespace *found = (*thread)->find(space.name)) {
+                    space.events = static_cast<std::int64_t>(found->eventCheckpoints.size());
+                    events += *space.events;
+                }
+            row.events = events;
+        }
+    }
+    if (!row.events && !lister.hiddenEvents(row))
+        row.events = 0;
+    for (ThreadRow::Space &space : row.namespaces)
+        if (!space.events)
+            space.events = 0;
+}
+
+/// The same from the few values that the source handed over with the row.
+void completeRow(ThreadRow &row, const ThreadHints &hints)
+{
+    takeAgent(row);
+    for (const WriteRow &write : hints.waiting)
+        takeWaiting(row, write);
+    if (hints.input.type.empty())
+        return;
+    const Result<Value> input = decodeTyped(hints.input.type, hints.input.bytes);
+    const Result<MessagesWrite> write = input ? messagesWrite((*input)["messages"]) : tl::unexpected(input.error());
+    if (!write)
+        return;
+    for (const MessagePtr &message : write->messages)
+        if (takeTitle(row, message))
+            return;
+}
+
 } // namespace
+
+Result<void> scanThreadList(CheckpointSource &source, bool full,
+    const std::function<bool(std::vector<ThreadRow> &&)> &visit, const JobContext &job)
+{
+    if (Result<void> begun = source.beginRead(); !begun)
+        return begun;
+    const bool hinted = source.info().expensiveBlobs && !full;
+    bool cancelled = false;
+    const auto complete = [&](ThreadPage &&page) {
+        std::vector<ThreadRow> part;
+        std::size_t done = 0;
+        for (ThreadRow &row : page.rows) {
+            cancelled = job.stopped();
+            if (cancelled)
+                return false;
+            if (!hinted)
+                completeRow(source, row, full, job);
+            else if (done < page.hints.size())
+                completeRow(row, page.hints[done]);
+            part.push_back(std::move(row));
+            ++done;
+            if (page.rows.size() > 50 && done % (page.rows.size() / 50) == 0 && page.hints.empty())
+                job.report(static_cast<double>(done) / static_cast<double>(page.rows.size()), "reading threads");
+            if ((part.size() == rowsAtOnce || done == page.rows.size()) && !visit(std::exchange(part, {})))
+                return false;
+        }
+        return true;
+    };
+    Result<void> scanned = source.scanThreads(full, complete, job);
+    source.endRead();
+    if (scanned && cancelled)
+        return failure(Error::Code::Cancelled, {}, "stopped");
+    return scanned;
+}
 
 Result<std::vector<ThreadRow>> listThreads(CheckpointSource &source, bool full, const JobContext &job)
 {
-    if (Result<void> begun = source.beginRead(); !begun)
-        return tl::unexpected(begun.error());
-    Result<std::vector<ThreadRow>> rows = source.threads(full, job);
-    if (!rows) {
-        source.endRead();
-        return rows;
-    }
-    std::size_t done = 0;
-    for (ThreadRow &row : *rows) {
-        if (job.stopped()) {
-            source.endRead();
-            return failure(Error::Code::Cancelled, {}, "stopped");
-        }
-        Lister lister(source, job);
-        lister.fill(row);
-        if (lister.hiddenEvents(row) || (full && !row.events)) {
-            LoadOptions options;
-            options.allMetadata = false;
-            options.calls = false;
-            if (const Result<ThreadPtr> thread = loadThread(source, row.id, options, job)) {
-                std::int64_t events = 0;
-                for (ThreadRow::Space &space : row.namespaces)
-                    if (const ThreadNamespace *found = (*thread)->find(space.name)) {
-                        space.events = static_cast<std::int64_t>(found->eventCheckpoints.size());
-                        events += *space.events;
-                    }
-                row.events = events;
-            }
-        }
-        if (!row.events && !lister.hiddenEvents(row))
-            row.events = 0;
-        for (ThreadRow::Space &space : row.namespaces)
-            if (!space.events)
-                space.events = 0;
-        ++done;
-        if (rows->size() > 50 && done % (rows->size() / 50) == 0)
-            job.report(static_cast<double>(done) / static_cast<double>(rows->size()), "reading threads");
-    }
-    source.endRead();
+    std::vector<ThreadRow> rows;
+    const auto gather = [&](std::vector<ThreadRow> &&part) {
+        std::move(part.begin(), part.end(), std::back_inserter(rows));
+        return true;
+    };
+    if (Result<void> done = scanThreadList(source, full, gather, job); !done)
+        return tl::unexpected(done.error());
+    std::stable_sort(rows.begin(), rows.end(), [](const ThreadRow &a, const ThreadRow &b) { return a.last > b.last; });
     return rows;
 }
 

@@ -10,4 +10,9 @@ namespace palimpsest {
 /// source makes expensive.
 Result<std::vector<ThreadRow>> listThreads(CheckpointSource &source, bool full, const JobContext &job);
 
+/// The same in parts, each as soon as it is there, for sources with many threads; in an order of the source's own. The
+/// visitor returns false to stop.
+Result<void> scanThreadList(CheckpointSource &source, bool full,
+    const std::function<bool(std::vector<ThreadRow> &&)> &visit, const JobContext &job);
+
 } // namespace palimpsest
