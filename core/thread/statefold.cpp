@@ -63,6 +63,15 @@ Result<void> NamespaceLoader::foldStates()
         setStep(at);
         foldState(at);
     }
+    findEvents();
+    checkForks();
+    return {};
+}
+
+void NamespaceLoader::findEvents()
+{
+    const std::vector<Checkpoint> &all = m_space.checkpoints;
+    m_space.eventCheckpoints.clear();
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Checkpoint &checkpoint = all[i];
         if (!checkpoint.event)
@@ -72,8 +81,6 @@ Result<void> NamespaceLoader::foldStates()
         if (fresh || m_steps[checkpoint.parent.at()].event == checkpoint.event)
             m_space.eventCheckpoints.push_back(CheckpointIndex(i));
     }
-    checkForks();
-    return {};
 }
 
 /// True when the parent's writes are all that happened between it and this checkpoint.
@@ -218,15 +225,7 @@ void NamespaceLoader::foldState(std::size_t at)
         state.event = step->event ? *step->event : parent->event;
         state.session = step->session ? *step->session : parent->session;
     }
-    // Writes of the null task are this checkpoint's own (langgraph/pregel/main.py _prepare_state_snapshot, 1.2.24).
-    const Step &own = m_steps[at];
-    checkpoint.messages = state.log;
-    if (!own.ownMessages.empty())
-        if (Result<MessageState> shown = updateMessages(messageState(state.log), own.ownMessages))
-            checkpoint.messages = shown->log;
-    checkpoint.files = own.ownFiles.empty() ? state.files : replayFiles(state.files, own.ownFiles);
-    checkpoint.event = own.ownEvent ? *own.ownEvent : state.event;
-    checkpoint.sessionId = state.session;
+    showState(at, state);
     if (state.brokenLog || state.brokenFiles)
         checkpoint.incomplete = true;
     if (state.missingLog >= 0)
@@ -247,8 +246,22 @@ void NamespaceLoader::foldState(std::size_t at)
     state.childrenLeft = static_cast<int>(checkpoint.children.size());
     if (parent && --parent->childrenLeft <= 0)
         m_states.erase(parentPlace);
-    if (state.childrenLeft > 0)
+    if (state.childrenLeft > 0 || m_keepOpen)
         m_states.emplace(at, std::move(state));
+}
+
+/// Writes of the null task are the checkpoint's own (langgraph/pregel/main.py _prepare_state_snapshot, 1.2.24).
+void NamespaceLoader::showState(std::size_t at, const State &state)
+{
+    Checkpoint &checkpoint = m_space.checkpoints[at];
+    const Step &own = m_steps[at];
+    checkpoint.messages = state.log;
+    if (!own.ownMessages.empty())
+        if (Result<MessageState> shown = updateMessages(messageState(state.log), own.ownMessages))
+            checkpoint.messages = shown->log;
+    checkpoint.files = own.ownFiles.empty() ? state.files : replayFiles(state.files, own.ownFiles);
+    checkpoint.event = own.ownEvent ? *own.ownEvent : state.event;
+    checkpoint.sessionId = state.session;
 }
 
 void NamespaceLoader::foldLog(std::size_t at, State &state, State *parent, const Step *step, bool trusted)
