@@ -2,11 +2,13 @@
 #include "app/cli/cli.h"
 
 #include "app/cli/dumpcommand.h"
+#include "app/cli/growthcommand.h"
 #include "app/cli/lintcommand.h"
 #include "app/cli/replaycommand.h"
 #include "app/cli/requestscommand.h"
 #include "app/cli/statescommand.h"
 #include "app/cli/threadscommand.h"
+#include "app/cli/tracecommand.h"
 
 #include <CLI/CLI.hpp>
 
@@ -56,6 +58,8 @@ std::vector<std::unique_ptr<Command>> allCommands()
     commands.push_back(std::make_unique<RequestsCommand>());
     commands.push_back(std::make_unique<LintCommand>());
     commands.push_back(std::make_unique<ReplayCommand>());
+    commands.push_back(std::make_unique<TraceCommand>());
+    commands.push_back(std::make_unique<GrowthCommand>());
     return commands;
 }
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/cli/sourceargument.h"
+#include "core/artifacts/artifactview.h"
+#include "core/compaction/settings.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What subcommands take from a thread that is open.
+namespace palimpsest {
+
+/// The folder of files beside the source, when there is one.
+std::vector<ArtifactFolder> foldersOf(const OpenedThread &opened);
+
+/// The settings of a run, and where they come from.
+struct RunSettings {
+    std::optional<SettingsSet> set; ///< nothing: they are not known
+    std::string from; ///< "given", "inferred: …"; empty when they are not known
+};
+
+/// Reads the file; without one the settings are not known.
+Result<RunSettings> runSettings(const std::string &file);
+
+} // namespace palimpsest
