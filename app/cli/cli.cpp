@@ -3,6 +3,7 @@
 
 #include "app/cli/dumpcommand.h"
 #include "app/cli/growthcommand.h"
+#include "app/cli/infercommand.h"
 #include "app/cli/lintcommand.h"
 #include "app/cli/replaycommand.h"
 #include "app/cli/requestscommand.h"
@@ -60,6 +61,7 @@ std::vector<std::unique_ptr<Command>> allCommands()
     commands.push_back(std::make_unique<ReplayCommand>());
     commands.push_back(std::make_unique<TraceCommand>());
     commands.push_back(std::make_unique<GrowthCommand>());
+    commands.push_back(std::make_unique<InferCommand>());
     return commands;
 }
 

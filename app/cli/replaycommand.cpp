@@ -5,7 +5,7 @@
 #include "app/cli/jsonoutput.h"
 #include "app/cli/jsonparts.h"
 #include "app/cli/settingsfile.h"
-#include "core/artifacts/artifactview.h"
+#include "app/cli/threadartifacts.h"
 #include "core/compaction/replay.h"
 
 #include <CLI/CLI.hpp>
@@ -15,26 +15,6 @@
 
 namespace palimpsest {
 namespace {
-
-/// State files, the folder beside the database and the store, at the checkpoint asked for.
-ArtifactReader artifactsOf(const OpenedThread &opened)
-{
-    std::optional<ArtifactFolder> folder;
-    if (const auto path = folderBeside(opened.source->info().location)) {
-        if (auto found = ArtifactFolder::open(*path))
-            folder = std::move(*found);
-    }
-    return [thread = opened.thread, space = opened.space, folder](
-               const std::string &path, CheckpointIndex at) -> std::optional<std::string> {
-        ArtifactView view(*thread, *space, at);
-        if (folder)
-            view.addFolder(*folder);
-        auto content = view.read(path);
-        if (!content)
-            return std::nullopt;
-        return std::move(content->bytes);
-    };
-}
 
 std::string_view outcomeName(PipelineAttempt::Outcome outcome)
 {

@@ -53,6 +53,7 @@ public:
         ThreadPtr thread, const std::string &ns, const ArtifactReader &artifacts = {});
 
     [[nodiscard]] const Thread &thread() const { return *m_thread; }
+    [[nodiscard]] const ThreadPtr &threadPtr() const { return m_thread; }
     [[nodiscard]] const ThreadNamespace &space() const { return *m_space; }
     [[nodiscard]] const std::vector<CallInput> &calls() const { return m_calls; }
     [[nodiscard]] const std::vector<Track> &tracks() const { return m_tracks; }

@@ -46,11 +46,15 @@ struct SettingsFamily {
     std::int64_t events = 0; ///< that model calls made in [fromCall, toCall]
     std::int64_t fromCall = 1; ///< numbers of calls
     std::int64_t toCall = 0;
+    std::int32_t segment = -1; ///< between which changes it holds; -1: over the whole recording
     std::vector<InferenceBound> bounds;
-    std::vector<InferenceBound> refusals; ///< events it takes for answers to a refusal of the provider
+    std::vector<InferenceBound>
+        refusals; ///< events it takes for answers to a refusal of the provider; certain ones count as explained
     std::vector<InferenceBound> resists; ///< calls it cannot explain
+    double charsPerToken = 4; ///< of the counter that is assumed
+    double scatter = 0; ///< how far the sizes at which it fired lie apart, as a part of the largest: 0 is sharp
 
-    [[nodiscard]] bool explainsAll() const { return explained == events && refusals.empty() && resists.empty(); }
+    [[nodiscard]] bool explainsAll() const { return explained == events && resists.empty(); }
 };
 
 /// Trigger values that the recording rules out: at this call they would have compacted.
@@ -92,5 +96,7 @@ Settings settingsOf(const SettingsFamily &family);
 std::optional<SettingsSet> proposedSettings(const Inference &inference, const std::string &ns);
 /// How far the proposal is determined, one sentence for a person.
 std::string describe(const Inference &inference);
+/// "trigger messages 13 to 14, keep messages 6"
+std::string describe(const SettingsFamily &family);
 
 } // namespace palimpsest

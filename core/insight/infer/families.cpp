@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/insight/infer/families.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace palimpsest {
+namespace {
+
+using Form = TriggerBox::Form;
+
+constexpr std::size_t keepRangesShown = 3; ///< of one kind
+constexpr int splitDepth = 4;
+
+std::string callName(std::int64_t number)
+{
+    return "call " + std::to_string(number);
+}
+
+/// How much the values at which it fired differ: the size that a trigger looks at overshoots least.
+double scatter(const std::vector<TriggerPoint> &points, std::int64_t TriggerPoint::*size)
+{
+    std::int64_t low = WholeRange::open;
+    std::int64_t high = 0;
+    for (const TriggerPoint &point : points) {
+        low = std::min(low, point.*size);
+        high = std::max(high, point.*size);
+    }
+    return high > 0 ? static_cast<double>(high - low) / static_cast<double>(high) : 0;
+}
+
+std::size_t sizesOf(const SettingsFamily &family)
+{
+    std::size_t count = 0;
+    for (const auto &clause : family.trigger)
+        count += clause.size();
+    return count;
+}
+
+} // namespace
+
+SizeRange sizeRange(ContextSize::Kind kind, const WholeRange &range)
+{
+    SizeRange size;
+    size.kind = kind;
+    if (range.low > 1)
+        size.low = static_cast<double>(range.low);
+    if (range.high != WholeRange::open)
+        size.high = static_cast<double>(range.high);
+    return size;
+}
+
+bool betterFamily(const SettingsFamily &a, const SettingsFamily &b)
+{
+    const auto key = [](const SettingsFamily &family) {
+        const bool sameKind = !family.trigger.empty() && !family.trigger.front().empty()
+            && family.trigger.front().front().kind == family.keep.kind;
+        return std::tuple(!family.explainsAll(), family.events - family.explained, family.refusals.size(),
+            sizesOf(family), family.scatter, !family.modelDefaults, !sameKind);
+    };
+    return key(a) < key(b);
+}
+
+InferenceBound FamilySearch::bound(std::int32_t call, std::string why) const
+{
+    return {call, m_input.call(static_cast<std::size_t>(call)).taskId, std::move(why)};
+}
+
+std::vector<FamilySearch::Keep> FamilySearch::keeps(
+    const CountedEvidence &evidence, std::span<const CallFact> facts) const
+{
+    std::vector<Keep> result;
+    for (const auto kind : {ContextSize::Kind::Messages, ContextSize::Kind::Tokens}) {
+        std::vector<WholeRange> ranges{WholeRange{}};
+        for (const CallFact &fact : facts) {
+            if (fact.event() && !ranges.empty())
+                ranges = intersection(ranges, keepRanges(fact, kind, evidence.rules));
+        }
+        if (ranges.size() > keepRangesShown)
+            ranges.resize(keepRangesShown);
+        for (const WholeRange &range : ranges)
+            result.push_back({kind, range});
+    }
+    return result;
+}
+
+std::vector<FamilySearch::Keep> FamilySearch::split(
+    const CountedEvidence &evidence, std::span<const CallFact> facts, const Keep &keep) const
+{
+    std::vector<Keep> done;
+    std::vector<std::pair<Keep, int>> open{{keep, 0}};
+    const auto compacts = [&](const CallFact &fact, std::int64_t value) {
+        return cutoffFor(fact, {keep.kind, static_cast<double>(value)}, evidence.rules) > 0;
+    };
+    while (!open.empty()) {
+        const auto [part, depth] = open.back();
+        open.pop_back();
+        // A call that would have been summarized with some of these values only, and that bounds the trigger.
+        std::int64_t messages = 0;
+        std::int64_t tokens = 0;
+        const CallFact *binding = nullptr;
+        for (const CallFact &fact : facts) {
+            if (!fact.event() && compacts(fact, part.range.high)) {
+                messages = std::max(messages, fact.messages);
+                tokens = std::max(tokens, fact.tokens);
+            }
+        }
+        for (const CallFact &fact : facts) {
+            if (!fact.event() && (fact.messages > messages || fact.tokens > tokens) && compacts(fact, part.range.low)
+                && (!binding || fact.tokens > binding->tokens))
+                binding = &fact;
+        }
+        if (!binding || depth >= splitDepth || compacts(*binding, part.range.high)) {
+            done.push_back(part);
+            continue;
+        }
+        std::int64_t low = part.range.low;
+        std::int64_t high = part.range.high;
+        while (low + 1 < high) {
+            const std::int64_t middle = low + (high - low) / 2;
+            (compacts(*binding, middle) ? low : high) = middle;
+        }
+        open.push_back({{keep.kind, {high, part.range.high}}, depth + 1});
+        open.push_back({{keep.kind, {part.range.low, low}}, depth + 1});
+    }
+    return done;
+}
+
+FamilySearch::Points FamilySearch::points(
+    const CountedEvidence &evidence, std::span<const CallFact> facts, const Keep &keep) const
+{
+    Points points;
+    const bool anyKeep = keep.range.high == WholeRange::open;
+    const ContextSize least{keep.kind, static_cast<double>(keep.range.low)};
+    for (const CallFact &fact : facts) {
+        const TriggerPoint point{fact.call, fact.messages, fact.tokens};
+        if (fact.event() && !fact.refused)
+            points.fired.push_back(point);
+        else if (fact.event() || (anyKeep ? fact.messages > 1 : cutoffFor(fact, least, evidence.rules) > 0))
+            points.still.push_back(point);
+        if (fact.event() && fact.refused)
+            points.refusals.push_back(bound(fact.call,
+                "The tail was clipped, which only follows a refusal by the provider: no trigger had fired."));
+    }
+    return points;
+}
+
+void FamilySearch::addBounds(SettingsFamily &family, const Points &points, const TriggerBox &box) const
+{
+    const auto number = [&](std::int32_t call) { return m_input.call(static_cast<std::size_t>(call)).number.value; };
+    const auto add = [&](const WholeRange &range, std::int64_t TriggerPoint::*size, const char *word) {
+        for (const TriggerPoint &point : points.still) {
+            if (range.low > 1 && point.*size + 1 == range.low) {
+                family.bounds.push_back(bound(point.call,
+                    callName(number(point.call)) + " held " + std::to_string(point.*size) + " " + word
+                        + " and was not summarized."));
+                break;
+            }
+        }
+        for (const TriggerPoint &point : points.fired) {
+            if (point.*size == range.high) {
+                family.bounds.push_back(bound(point.call,
+                    callName(number(point.call)) + " was summarized at " + std::to_string(point.*size) + " " + word
+                        + "."));
+                break;
+            }
+        }
+    };
+    if (box.form != Form::Tokens)
+        add(box.messages, &TriggerPoint::messages, "messages");
+    if (box.form != Form::Messages)
+        add(box.tokens, &TriggerPoint::tokens, "tokens");
+}
+
+void FamilySearch::add(std::vector<SettingsFamily> &families, const CountedEvidence &evidence,
+    std::span<const CallFact> facts, const Keep &keep, const Points &points, const TriggerBox &box) const
+{
+    using Kind = ContextSize::Kind;
+    SettingsFamily family;
+    family.dialect = evidence.assumption.dialect;
+    family.model = evidence.assumption.model;
+    family.charsPerToken = evidence.rules.counter.charsPerToken;
+    family.truncateArgs = evidence.assumption.truncateArgs;
+    const SizeRange messages = sizeRange(Kind::Messages, box.messages);
+    const SizeRange tokens = sizeRange(Kind::Tokens, box.tokens);
+    switch (box.form) {
+    case Form::Messages:
+        family.trigger = {{messages}};
+        break;
+    case Form::Tokens:
+        family.trigger = {{tokens}};
+        break;
+    case Form::Both:
+        family.trigger = {{messages, tokens}};
+        break;
+    case Form::Either:
+        family.trigger = {{messages}, {tokens}};
+        break;
+    }
+    family.scatter =
+        scatter(points.fired, box.form == Form::Messages ? &TriggerPoint::messages : &TriggerPoint::tokens);
+    family.keep = sizeRange(keep.kind, keep.range);
+    if (keep.range.high != WholeRange::open)
+        family.keep.low = static_cast<double>(keep.range.low);
+    family.toolsTokens = evidence.assumption.toolsTokens;
+    family.systemTokens = evidence.system;
+    family.overheadFrom = evidence.overheadFrom;
+    for (const CallFact &fact : facts)
+        family.events += fact.event() ? 1 : 0;
+    family.refusals = points.refusals;
+    family.explained = static_cast<std::int64_t>(points.fired.size());
+    for (const CallFact &fact : facts)
+        family.explained += fact.event() && fact.refused ? 1 : 0;
+    if (!facts.empty()) {
+        family.fromCall = m_input.call(static_cast<std::size_t>(facts.front().call)).number.value;
+        family.toCall = m_input.call(static_cast<std::size_t>(facts.back().call)).number.value;
+    }
+    addBounds(family, points, box);
+    for (const CallFact &fact : facts) {
+        if (!fact.event() || keep.range.high == WholeRange::open)
+            continue;
+        const std::string place = "The event at "
+            + callName(m_input.call(static_cast<std::size_t>(fact.call)).number.value) + " kept from message "
+            + std::to_string(fact.cutoff + 1) + " of " + std::to_string(fact.messages) + " on";
+        const ContextSize outside{keep.kind, static_cast<double>(keep.range.high + 1)};
+        if (cutoffFor(fact, outside, evidence.rules) != fact.cutoff) {
+            family.bounds.push_back(bound(fact.call, place + ", so no more is kept."));
+            break;
+        }
+    }
+    for (const CallFact &fact : facts) {
+        if (!fact.event() || keep.range.low <= 1)
+            continue;
+        const ContextSize outside{keep.kind, static_cast<double>(keep.range.low - 1)};
+        if (cutoffFor(fact, outside, evidence.rules) != fact.cutoff) {
+            family.bounds.push_back(bound(fact.call,
+                "The event at " + callName(m_input.call(static_cast<std::size_t>(fact.call)).number.value)
+                    + " kept from message " + std::to_string(fact.cutoff + 1) + " of " + std::to_string(fact.messages)
+                    + " on, so no less is kept."));
+            break;
+        }
+    }
+    families.push_back(std::move(family));
+}
+
+void FamilySearch::addRefused(std::vector<SettingsFamily> &families, const CountedEvidence &evidence,
+    std::span<const CallFact> facts, const Keep &keep, const Points &points, std::size_t refusals) const
+{
+    for (const Form form : {Form::Messages, Form::Tokens}) {
+        const auto size = form == Form::Messages ? &TriggerPoint::messages : &TriggerPoint::tokens;
+        Points with = points;
+        std::stable_sort(with.fired.begin(), with.fired.end(),
+            [&](const TriggerPoint &a, const TriggerPoint &b) { return a.*size < b.*size; });
+        // One event at least must be the trigger's, or nothing is told of it.
+        for (std::size_t i = 0; i < refusals && with.fired.size() > 1; ++i) {
+            const TriggerPoint point = with.fired.front();
+            with.fired.erase(with.fired.begin());
+            with.still.push_back(point);
+            with.refusals.push_back(bound(point.call,
+                "An event at " + std::to_string(point.*size) + (form == Form::Messages ? " messages" : " tokens")
+                    + " below the trigger, as after a refusal by the provider."));
+            const auto boxes = triggerBoxes(form, with.fired, with.still);
+            if (!boxes.empty())
+                add(families, evidence, facts, keep, with, boxes.front());
+        }
+    }
+}
+
+std::vector<SettingsFamily> FamilySearch::find(
+    const CountedEvidence &evidence, std::span<const CallFact> facts, std::size_t refusals) const
+{
+    std::vector<SettingsFamily> families;
+    for (const Keep &whole : keeps(evidence, facts)) {
+        for (const Keep &keep :
+            whole.range.high == WholeRange::open ? std::vector<Keep>{whole} : split(evidence, facts, whole)) {
+            const Points seen = points(evidence, facts, keep);
+            for (const Form form : {Form::Messages, Form::Tokens, Form::Both, Form::Either}) {
+                if (seen.fired.empty() && (form == Form::Both || form == Form::Either))
+                    continue;
+                for (const TriggerBox &box : triggerBoxes(form, seen.fired, seen.still))
+                    add(families, evidence, facts, keep, seen, box);
+            }
+            if (!seen.fired.empty())
+                addRefused(families, evidence, facts, keep, seen, refusals);
+        }
+        if (whole.range.high == WholeRange::open)
+            break; // without an event nothing is told of what is kept
+    }
+    std::stable_sort(families.begin(), families.end(), betterFamily);
+    return families;
+}
+
+bool FamilySearch::explained(const CountedEvidence &evidence, std::span<const CallFact> facts) const
+{
+    for (const Keep &whole : keeps(evidence, facts)) {
+        if (whole.range.high == WholeRange::open)
+            return true;
+        for (const Keep &keep : split(evidence, facts, whole)) {
+            const Points seen = points(evidence, facts, keep);
+            for (const Form form : {Form::Messages, Form::Tokens, Form::Both, Form::Either}) {
+                if (!triggerBoxes(form, seen.fired, seen.still, 1).empty())
+                    return true;
+            }
+            if (seen.fired.empty())
+                return true;
+        }
+    }
+    return false;
+}
+
+} // namespace palimpsest

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/insight/infer/infer.h"
+
+#include "core/compaction/recordedrequest.h"
+#include "core/compaction/stages/cutoff.h"
+#include "core/compaction/stages/inputbudget.h"
+#include "core/compaction/stages/trigger.h"
+#include "core/insight/infer/families.h"
+#include "core/insight/infer/fractions.h"
+#include "core/insight/infer/overhead.h"
+#include "core/insight/infer/truncation.h"
+
+#include <algorithm>
+#include <map>
+
+namespace palimpsest {
+namespace {
+
+constexpr std::size_t assumedRefusals = 2;
+constexpr std::size_t segmentsShown = 8;
+constexpr double anthropicCharsPerToken = 3.3;
+
+/// The most frequent provider that calls name; empty when none does.
+std::string providerOf(const ThreadNamespace &space)
+{
+    std::map<std::string, int> counts;
+    for (const Call &call : space.calls) {
+        if (!call.provider.empty())
+            ++counts[call.provider];
+    }
+    std::string best;
+    int most = 0;
+    for (const auto &[provider, count] : counts) {
+        if (count > most) {
+            best = provider;
+            most = count;
+        }
+    }
+    return best;
+}
+
+bool reportsUsage(const ThreadNamespace &space)
+{
+    return std::any_of(
+        space.calls.begin(), space.calls.end(), [](const Call &call) { return call.usage["total_tokens"].isInt(); });
+}
+
+class Inferrer {
+public:
+    Inferrer(const ReplayInput &input, const ArtifactReader &artifacts, const JobContext &job)
+        : m_input(input)
+        , m_artifacts(artifacts ? artifacts : stateArtifacts(input.threadPtr(), input.space().name))
+        , m_job(job)
+        , m_search(input)
+    {
+    }
+
+    Result<Inference> run()
+    {
+        countEvents();
+        m_dialect = dialectOf();
+        const std::string provider = providerOf(m_input.space());
+        const bool anthropic = provider == "anthropic" || provider == "anthropic-mantle";
+        std::vector<double> counters{anthropic ? anthropicCharsPerToken : 4.0};
+        if (provider.empty())
+            counters.push_back(anthropicCharsPerToken);
+        for (std::size_t i = 0; i < counters.size(); ++i) {
+            if (m_job.stopped())
+                return failure(Error::Code::Cancelled, "infer", "stopped");
+            look(provider, counters[i]);
+            const bool explained = std::any_of(m_result.families.begin(), m_result.families.end(),
+                [](const SettingsFamily &family) { return family.explainsAll(); });
+            // A model may count otherwise than its provider's usual class.
+            if (i == 0 && counters.size() == 1 && !explained && m_result.events > 0)
+                counters.push_back(anthropic ? 4.0 : anthropicCharsPerToken);
+        }
+        if (m_evidence.empty())
+            return std::move(m_result);
+        lookForChanges();
+        if (m_job.stopped())
+            return failure(Error::Code::Cancelled, "infer", "stopped");
+        std::stable_sort(m_result.families.begin(), m_result.families.end(), betterFamily);
+        exclude();
+        tryDefaults();
+        noteSilence();
+        return std::move(m_result);
+    }
+
+private:
+    void countEvents()
+    {
+        for (const ReplayInput::CallInput &call : m_input.calls())
+            m_result.events += call.madeEvent ? 1 : 0;
+        std::int64_t all = 0;
+        const SummarizationEvent *last = nullptr;
+        for (const CheckpointIndex at : m_input.space().eventCheckpoints) {
+            const EventPtr &event = m_input.space().checkpoints[at.at()].event;
+            if (event && event.get() != last)
+                ++all;
+            last = event.get();
+        }
+        m_result.toolEvents = std::max<std::int64_t>(0, all - m_result.events);
+    }
+
+    /// The dialect whose marks the namespace's events bear.
+    [[nodiscard]] std::string dialectOf() const
+    {
+        for (std::size_t i = 0; i < m_input.calls().size(); ++i) {
+            const ReplayInput::CallInput &call = m_input.calls()[i];
+            if (call.madeEvent && m_input.call(i).event != call.recordedEvent)
+                return "langchain-1.5"; // the state itself was rewritten
+        }
+        return recordedDialect(m_input.thread());
+    }
+
+    CountedEvidence counted(const CountingAssumption &plain, double charsPerToken)
+    {
+        CountingAssumption assumption = plain;
+        const EvidenceSource source(m_input, assumption);
+        Evidence evidence = source.evidence(0, 0);
+        const Overhead overhead = overheadOf(m_input, evidence, source.rules().dialect, charsPerToken);
+        assumption.toolsTokens = overhead.tools;
+        assumption.systemTokens = overhead.system.value_or(0);
+        evidence = source.evidence(assumption.toolsTokens, assumption.systemTokens);
+        m_silent = evidence.silent;
+        CountedEvidence counted;
+        counted.assumption = assumption;
+        counted.overheadFrom = overhead.from;
+        counted.system = overhead.system;
+        counted.rules = source.rules();
+        counted.facts = std::move(evidence.facts);
+        return counted;
+    }
+
+    void look(const std::string &provider, double charsPerToken)
+    {
+        CountingAssumption assumption;
+        assumption.dialect = m_dialect;
+        assumption.model.provider = provider;
+        assumption.model.reportsUsage = reportsUsage(m_input.space());
+        if (charsPerToken != 4.0)
+            assumption.model.llmType = "anthropic-chat";
+        CountedEvidence plain = counted(assumption, charsPerToken);
+        std::vector<TruncateArgsSettings> truncations;
+        if (m_dialect != "langchain-1.5")
+            truncations = truncationCandidates(m_input, m_artifacts, plain.assumption);
+        // Where the archives show shortened arguments, only what shortens them explains the recording.
+        for (const TruncateArgsSettings &truncation : truncations) {
+            if (m_job.stopped())
+                return;
+            CountingAssumption with = assumption;
+            with.truncateArgs = truncation;
+            CountedEvidence shortened = counted(with, charsPerToken);
+            if (!m_search.explained(shortened, shortened.facts))
+                continue;
+            addFamilies(shortened, shortened.facts, assumedRefusals);
+            m_evidence.push_back(std::move(shortened));
+            return;
+        }
+        addFamilies(plain, plain.facts, assumedRefusals);
+        m_evidence.push_back(std::move(plain));
+    }
+
+    void addFamilies(const CountedEvidence &evidence, std::span<const CallFact> facts, std::size_t refusals)
+    {
+        for (SettingsFamily &family : m_search.find(evidence, facts, refusals)) {
+            if (family.explainsAll() && family.refusals.empty() && family.events > 0) {
+                for (SettingsFamily &fraction : fractionFamilies(family, {}))
+                    m_result.families.push_back(std::move(fraction));
+            }
+            m_result.families.push_back(std::move(family));
+        }
+    }
+
+    /// Stretches that one family each explains, when no family explains the whole.
+    void lookForChanges()
+    {
+        const bool whole = std::any_of(m_result.families.begin(), m_result.families.end(),
+            [](const SettingsFamily &family) { return family.explainsAll(); });
+        if (whole && !dialectChanges())
+            return;
+        const CountedEvidence &evidence = m_evidence.front();
+        const std::span<const CallFact> facts(evidence.facts);
+        std::vector<SettingsFamily> found;
+        std::size_t begin = 0;
+        for (std::size_t count = 0; begin < facts.size() && count < segmentsShown; ++count) {
+            std::size_t end = explainedUntil(evidence, begin);
+            if (end <= begin)
+                break;
+            if (end < facts.size())
+                addChange(facts, begin, end);
+            const std::size_t before = m_result.families.size();
+            addFamilies(evidence, facts.subspan(begin, end - begin), 0);
+            for (std::size_t i = before; i < m_result.families.size(); ++i) {
+                m_result.families[i].segment = static_cast<std::int32_t>(count);
+                found.push_back(std::move(m_result.families[i]));
+            }
+            m_result.families.resize(before);
+            begin = end;
+        }
+        if (begin < facts.size()) {
+            m_result.changes.clear(); // not a few settings one after the other
+            return;
+        }
+        m_result.families.insert(m_result.families.end(), found.begin(), found.end());
+    }
+
+    [[nodiscard]] bool dialectChanges() const
+    {
+        bool with = false;
+        bool without = false;
+        for (const ReplayInput::CallInput &call : m_input.calls()) {
+            if (call.madeEvent)
+                (call.recordedEvent->createdAtIndex ? with : without) = true;
+        }
+        return with && without;
+    }
+
+    /// Place behind the last fact that one family explains together with those from `begin` on.
+    [[nodiscard]] std::size_t explainedUntil(const CountedEvidence &evidence, std::size_t begin) const
+    {
+        const std::span<const CallFact> facts(evidence.facts);
+        std::size_t limit = facts.size();
+        // Events of another shape are another dialect's.
+        std::optional<bool> shape;
+        for (std::size_t i = begin; i < facts.size(); ++i) {
+            if (!facts[i].event())
+                continue;
+            const auto &event = m_input.calls()[static_cast<std::size_t>(facts[i].call)].recordedEvent;
+            if (shape && *shape != event->createdAtIndex.has_value()) {
+                limit = i;
+                break;
+            }
+            shape = event->createdAtIndex.has_value();
+        }
+        if (m_search.explained(evidence, facts.subspan(begin, limit - begin)))
+            return limit;
+        std::size_t good = begin;
+        std::size_t bad = limit;
+        while (good + 1 < bad) {
+            const std::size_t middle = good + (bad - good) / 2;
+            (m_search.explained(evidence, facts.subspan(begin, middle - begin)) ? good : bad) = middle;
+        }
+        return good;
+    }
+
+    void addChange(std::span<const CallFact> facts, std::size_t begin, std::size_t &end)
+    {
+        const auto callOf = [&](std::size_t fact) -> const Call & {
+            return m_input.call(static_cast<std::size_t>(facts[fact].call));
+        };
+        ChangePoint change;
+        const CallFact &resisting = facts[end];
+        change.resists = {resisting.call, callOf(end).taskId,
+            resisting.event() ? "It was summarized at " + std::to_string(resisting.messages) + " messages and "
+                    + std::to_string(resisting.tokens) + " tokens, cutoff " + std::to_string(resisting.cutoff)
+                    + ", unlike the calls before."
+                              : "It was not summarized at " + std::to_string(resisting.messages) + " messages and "
+                    + std::to_string(resisting.tokens) + " tokens, unlike the calls before."};
+        std::size_t last = begin; // last event that the settings before explain
+        for (std::size_t i = begin; i < end; ++i) {
+            if (facts[i].event())
+                last = i;
+        }
+        change.why = "One family of settings explains the calls before call " + std::to_string(callOf(end).number.value)
+            + ", and none explains them together with it.";
+        for (std::size_t i = last + 1; i <= end; ++i) {
+            if (callOf(i).model.empty() || callOf(i - 1).model.empty() || callOf(i).model == callOf(i - 1).model)
+                continue;
+            change.what = ChangePoint::What::Model;
+            change.why = "From call " + std::to_string(callOf(i).number.value) + " on the model is " + callOf(i).model
+                + " instead of " + callOf(i - 1).model + ".";
+            end = i;
+            break;
+        }
+        const auto shape = [&](std::size_t fact) {
+            const auto &event = m_input.calls()[static_cast<std::size_t>(facts[fact].call)].recordedEvent;
+            return event && event->createdAtIndex.has_value();
+        };
+        if (facts[last].event() && resisting.event() && change.what == ChangePoint::What::Settings
+            && shape(last) != shape(end)) {
+            change.what = ChangePoint::What::Dialect;
+            change.why = std::string("The event of call ") + std::to_string(callOf(end).number.value)
+                + (shape(end)
+                        ? " tells the length of the log at its making, those before do not: deepagents was updated."
+                        : " does not tell the length of the log at its making, those before do: an older "
+                          "deepagents wrote it.");
+        }
+        change.fromCall = callOf(end).number.value;
+        m_result.changes.push_back(std::move(change));
+    }
+
+    /// What the calls that were not summarized rule out.
+    void exclude()
+    {
+        const CountedEvidence &evidence = m_evidence.front();
+        const CallFact *byMessages = nullptr;
+        const CallFact *byTokens = nullptr;
+        for (const CallFact &fact : evidence.facts) {
+            if ((fact.event() && !fact.refused) || fact.messages < 2)
+                continue;
+            if (!byMessages || fact.messages > byMessages->messages)
+                byMessages = &fact;
+            if (!byTokens || fact.tokens > byTokens->tokens)
+                byTokens = &fact;
+        }
+        const auto add = [&](const CallFact *fact, ContextSize::Kind kind, std::int64_t most, const char *word) {
+            if (!fact)
+                return;
+            const Call &call = m_input.call(static_cast<std::size_t>(fact->call));
+            ExcludedTrigger excluded;
+            excluded.values = {kind, std::nullopt, static_cast<double>(most)};
+            excluded.by = {fact->call, call.taskId,
+                "Call " + std::to_string(call.number.value) + " held " + std::to_string(most) + " " + word
+                    + " and was not summarized, so a trigger of " + std::to_string(most) + " " + word
+                    + " or less is ruled out for any keep below it."};
+            m_result.excluded.push_back(std::move(excluded));
+        };
+        add(byMessages, ContextSize::Kind::Messages, byMessages ? byMessages->messages : 0, "messages");
+        add(byTokens, ContextSize::Kind::Tokens, byTokens ? byTokens->tokens : 0, "tokens");
+    }
+
+    /// The first call that these settings would have decided otherwise; -1: none.
+    [[nodiscard]] std::int32_t firstDifference(const Settings &settings) const
+    {
+        CountingAssumption assumption = m_evidence.front().assumption;
+        const auto choice = dialectFor(assumption.dialect);
+        Settings with = settings;
+        with.dialect = assumption.dialect;
+        with.model.provider = assumption.model.provider;
+        with.model.llmType = assumption.model.llmType;
+        const CompactionRules rules = rulesFor(with, choice ? choice->dialect : knownDialects().front());
+        assumption.truncateArgs = rules.truncateArgs;
+        assumption.model.maxInputTokens = settings.model.maxInputTokens;
+        const EvidenceSource source(m_input, assumption);
+        const Evidence evidence = source.evidence(assumption.toolsTokens, assumption.systemTokens);
+        for (const CallFact &fact : evidence.facts) {
+            const bool fires = shouldSummarize(fact.view, fact.counted, rules).fires || overBudget(rules, fact.counted);
+            if (fact.refused ? fires
+                             : fires != fact.event() && (fact.event() || cutoffFor(fact, rules.keep, rules) > 0))
+                return fact.call;
+            if (fact.event() && cutoffFor(fact, rules.keep, rules) != fact.cutoff)
+                return fact.call;
+        }
+        return -1;
+    }
+
+    void tryDefaults()
+    {
+        if (m_dialect == "langchain-1.5") {
+            m_result.defaults = "LangChain's own middleware has no default trigger.";
+            return;
+        }
+        const auto byProfile = std::find_if(m_result.families.begin(), m_result.families.end(),
+            [](const SettingsFamily &family) { return family.modelDefaults && family.explainsAll(); });
+        Settings defaults;
+        defaults.modelDefaults = true;
+        if (byProfile != m_result.families.end()) {
+            defaults.model.maxInputTokens = byProfile->model.maxInputTokens;
+            if (firstDifference(defaults) < 0) {
+                m_result.defaultsFit = true;
+                m_result.defaults = "deepagents' defaults for a model with a window of "
+                    + std::to_string(*byProfile->model.maxInputTokens) + " tokens make the same events.";
+                return;
+            }
+            for (SettingsFamily &family : m_result.families)
+                family.modelDefaults = false;
+            std::stable_sort(m_result.families.begin(), m_result.families.end(), betterFamily);
+            defaults.model.maxInputTokens.reset();
+        }
+        const std::int32_t call = firstDifference(defaults);
+        m_result.defaultsFit = call < 0;
+        if (call < 0) {
+            m_result.defaults = "deepagents' defaults for a model without a profile (170000 tokens, keep 6 messages) "
+                                "make the same events.";
+        } else {
+            m_result.defaults = "deepagents' defaults for a model without a profile (170000 tokens, keep 6 messages) "
+                                "differ from the recording at call "
+                + std::to_string(m_input.call(static_cast<std::size_t>(call)).number.value) + ".";
+        }
+    }
+
+    void noteSilence()
+    {
+        std::map<std::string, std::int64_t> reasons;
+        for (const SilentCall &silent : m_silent)
+            ++reasons[silent.why];
+        for (const auto &[why, count] : reasons)
+            m_result.notes.push_back(
+                std::to_string(count) + (count == 1 ? " call says" : " calls say") + " nothing: " + why + ".");
+        if (m_result.toolEvents > 0)
+            m_result.notes.push_back(std::to_string(m_result.toolEvents)
+                + " events were made by compact_conversation; they say nothing about a trigger.");
+    }
+
+    const ReplayInput &m_input;
+    ArtifactReader m_artifacts;
+    const JobContext &m_job;
+    FamilySearch m_search;
+    Inference m_result;
+    std::string m_dialect;
+    std::vector<CountedEvidence> m_evidence; ///< the most plausible first
+    std::vector<SilentCall> m_silent;
+};
+
+} // namespace
+
+Result<Inference> inferSettings(const ReplayInput &input, const ArtifactReader &artifacts, const JobContext &job)
+{
+    return Inferrer(input, artifacts, job).run();
+}
+
+} // namespace palimpsest
