@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/corereader.h"
 
-#include "core/sources/sourceprobe.h"
+#include "app/sourceoptions.h"
 #include "core/thread/threadlist.h"
 
 namespace palimpsest {
@@ -9,10 +9,8 @@ namespace palimpsest {
 SourceReader coreReader()
 {
     SourceReader reader;
-    reader.open = [](const std::string &location, const JobContext &) -> Result<std::shared_ptr<CheckpointSource>> {
-        SourceOptions options;
-        options.aesKey = qgetenv("LANGGRAPH_AES_KEY").toStdString();
-        auto source = openSource(location, options);
+    reader.open = [](const std::string &location, const JobContext &job) -> Result<std::shared_ptr<CheckpointSource>> {
+        auto source = openSource(location, sourceOptions(job));
         if (!source)
             return tl::unexpected(source.error());
         return std::shared_ptr<CheckpointSource>(std::move(*source));

@@ -10,7 +10,7 @@ namespace palimpsest {
 
 QString DialogPrompts::openFile(QWidget *parent, const QString &title, const QString &folder)
 {
-    const QString filter = QFileDialog::tr("Recordings (*.sqlite *.sqlite3 *.db *.json *.jsonl);;All files (*)");
+    const QString filter = QFileDialog::tr("Recordings (*.sqlite *.sqlite3 *.db *.json *.jsonl *.pckl);;All files (*)");
     return QFileDialog::getOpenFileName(parent, title, folder, filter);
 }
 

@@ -110,10 +110,7 @@ void Session::open(const QString &location, const Place &at)
                 return tl::unexpected(rows.error());
             keeper->source = *source;
             Opened opened{(*source)->info(), std::move(*rows), {}};
-            if (const auto beside = folderBeside(where)) {
-                if (auto folder = ArtifactFolder::open(*beside))
-                    opened.folders.push_back(std::move(*folder));
-            }
+            opened.folders = foldersOf(opened.info);
             return opened;
         },
         [this, location, at, where](const Result<Opened> &result) {

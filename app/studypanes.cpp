@@ -5,6 +5,7 @@
 #include "app/samples.h"
 #include "app/session.h"
 #include "app/settingsstore.h"
+#include "core/sources/deepagentshome.h"
 #include "core/tokens/approximate.h"
 #include "views/dialogs/commandpalette.h"
 #include "views/dialogs/helpsheet.h"
@@ -124,7 +125,11 @@ void buildStartPage(MainWindow &window)
 {
     auto *page = new StartPage(window.theme());
     page->setSamples(sampleThreads());
-    page->setRecent(window.session().settings().recent());
+    QStringList places = window.session().settings().recent();
+    if (const auto home = usersDeepAgentsHome())
+        if (const QString folder = QString::fromStdString(*home); !places.contains(folder))
+            places.append(folder);
+    page->setRecent(places);
     const auto command = [&window](const QString &name) {
         return [&window, name] {
             if (QAction *action = window.command(name))

@@ -72,7 +72,7 @@ void writeSource(JsonOutput &json, const SourceInfo &info)
         .text(info.location)
         .key("language")
         .text(info.language);
-    json.key("journal").textOrNull(info.journal).key("findings");
+    json.key("what").textOrNull(info.what).key("journal").textOrNull(info.journal).key("findings");
     writeFindings(json, info.findings);
     json.endObject();
 }

@@ -7,11 +7,7 @@ namespace palimpsest {
 
 std::vector<ArtifactFolder> foldersOf(const OpenedThread &opened)
 {
-    std::vector<ArtifactFolder> folders;
-    if (const auto path = folderBeside(opened.source->info().location))
-        if (Result<ArtifactFolder> folder = ArtifactFolder::open(*path))
-            folders.push_back(std::move(*folder));
-    return folders;
+    return foldersOf(opened.source->info());
 }
 
 Result<RunSettings> runSettings(const std::string &file)

@@ -33,6 +33,21 @@ void writeCall(
     json.key("model").textOrNull(call.model).key("provider").textOrNull(call.provider).key("usage").value(call.usage);
 }
 
+/// A request that the source holds itself beside the one that the state says.
+void writeComparison(
+    JsonOutput &json, MessagePool &pool, const RecordedRequest &recorded, const RecordedRequest &derived)
+{
+    const std::optional<std::size_t> difference = firstDifference(recorded.messages, derived.messages);
+    json.key("derived").beginObject().key("agrees").boolean(!difference).key("first_difference");
+    if (difference)
+        json.number(static_cast<std::int64_t>(*difference));
+    else
+        json.null();
+    json.key("messages");
+    pool.writeKeys(json, derived.messages);
+    json.endObject();
+}
+
 void writeNext(JsonOutput &json, MessagePool &pool, const ThreadNamespace &space, const NextRequest &next)
 {
     json.newline().beginObject().key("checkpoint_id").text(space.checkpoints[next.head.at()].id);
@@ -46,15 +61,14 @@ void writeNext(JsonOutput &json, MessagePool &pool, const ThreadNamespace &space
     json.key("certainty").text(certaintyName(next.request.certainty)).endObject();
 }
 
-/// Blobs among the files of the last checkpoint, of the folder beside the database and of the store.
+/// Blobs among the files of the last checkpoint, of the source's folders and of the store.
 BlobReader blobsOf(const OpenedThread &opened)
 {
     if (opened.space->checkpoints.empty())
         return {};
     ArtifactView view(*opened.thread, *opened.space, CheckpointIndex(opened.space->checkpoints.size() - 1));
-    if (const auto path = folderBeside(opened.source->info().location))
-        if (Result<ArtifactFolder> folder = ArtifactFolder::open(*path))
-            view.addFolder(std::move(*folder));
+    for (ArtifactFolder &folder : foldersOf(opened.source->info()))
+        view.addFolder(std::move(folder));
     return [view = std::move(view)](const std::string &digest) -> std::optional<std::string> {
         std::optional<ArtifactContent> content = view.read("/blobs/" + digest);
         return content ? std::optional<std::string>(std::move(content->bytes)) : std::nullopt;
@@ -103,7 +117,10 @@ Result<int> RequestsCommand::run(Console &console)
         if (i % std::max<std::size_t>(1, count / 50) == 0)
             job.report(static_cast<double>(i) / static_cast<double>(count), "Writing requests");
         json.newline().beginObject();
-        writeCall(json, pool, space, space.calls[i], requests.at(space.calls[i]));
+        const RecordedRequest request = requests.at(space.calls[i]);
+        writeCall(json, pool, space, space.calls[i], request);
+        if (space.calls[i].request)
+            writeComparison(json, pool, request, requests.derived(space.calls[i]));
         json.endObject();
     }
     json.endArray().newline();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/sourceargument.h"
 
-#include "core/sources/sourceprobe.h"
+#include "app/sourceoptions.h"
 #include "core/thread/threadreader.h"
 
 #include <CLI/CLI.hpp>
@@ -27,7 +27,7 @@ std::string some(const std::vector<std::string> &names)
 
 void SourceArgument::declareSource(CLI::App &app)
 {
-    app.add_option("SOURCE", m_location, "SQLite file, URI, JSON file or folder")
+    app.add_option("SOURCE", m_location, "SQLite file, URI, address of a running server's thread, JSON file or folder")
         ->required(!std::getenv("POSTGRES_URI") && !std::getenv("DATABASE_URI"));
 }
 
@@ -40,12 +40,9 @@ void SourceArgument::declare(CLI::App &app)
     app.add_option("--channel", m_channel, "Channel that is taken as the log of messages")->capture_default_str();
 }
 
-Result<std::unique_ptr<CheckpointSource>> SourceArgument::open() const
+Result<std::unique_ptr<CheckpointSource>> SourceArgument::open(const JobContext &job) const
 {
-    SourceOptions options;
-    if (const char *key = std::getenv("LANGGRAPH_AES_KEY"))
-        options.aesKey = key;
-    return openSource(m_location, options);
+    return openSource(m_location, sourceOptions(job));
 }
 
 Result<std::string> SourceArgument::threadId(CheckpointSource &source, const JobContext &job) const
@@ -90,11 +87,11 @@ Result<const ThreadNamespace *> SourceArgument::findNamespace(const Thread &thre
 Result<OpenedThread> openThread(const SourceArgument &argument, Console &console)
 {
     OpenedThread opened;
-    Result<std::unique_ptr<CheckpointSource>> source = argument.open();
+    const JobContext job = console.job();
+    Result<std::unique_ptr<CheckpointSource>> source = argument.open(job);
     if (!source)
         return tl::unexpected(source.error());
     opened.source = std::move(*source);
-    const JobContext job = console.job();
     const Result<std::string> id = argument.threadId(*opened.source, job);
     if (!id)
         return tl::unexpected(id.error());

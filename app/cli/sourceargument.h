@@ -28,8 +28,8 @@ public:
     /// The channel taken as the log.
     [[nodiscard]] const std::string &channel() const { return m_channel; }
 
-    /// Opens the source. LANGGRAPH_AES_KEY opens encrypted rows.
-    [[nodiscard]] Result<std::unique_ptr<CheckpointSource>> open() const;
+    /// Opens the source with what the environment adds (app/sourceoptions.h).
+    [[nodiscard]] Result<std::unique_ptr<CheckpointSource>> open(const JobContext &job = {}) const;
     /// The thread meant: the only one, the one of that id, or the one whose id begins so.
     [[nodiscard]] Result<std::string> threadId(CheckpointSource &source, const JobContext &job) const;
     /// The namespace meant, or an Error that names those there are.

@@ -7,16 +7,11 @@ namespace palimpsest {
 
 ArtifactReader artifactsOf(const OpenedThread &opened)
 {
-    std::optional<ArtifactFolder> folder;
-    if (const auto path = folderBeside(opened.source->info().location)) {
-        if (auto found = ArtifactFolder::open(*path))
-            folder = std::move(*found);
-    }
-    return [thread = opened.thread, space = opened.space, folder](
+    return [thread = opened.thread, space = opened.space, folders = foldersOf(opened.source->info())](
                const std::string &path, CheckpointIndex at) -> std::optional<std::string> {
         ArtifactView view(*thread, *space, at);
-        if (folder)
-            view.addFolder(*folder);
+        for (const ArtifactFolder &folder : folders)
+            view.addFolder(folder);
         auto content = view.read(path);
         if (!content)
             return std::nullopt;

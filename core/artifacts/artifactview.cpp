@@ -90,21 +90,26 @@ EntryBytes entryBytes(const FileEntry &entry)
     return {};
 }
 
-Result<ArtifactFolder> ArtifactFolder::open(const std::string &folder)
+Result<ArtifactFolder> ArtifactFolder::open(const std::string &folder, const std::string &route)
 {
     const QFileInfo info(toQt(folder));
     if (!info.isDir())
         return failure(Error::Code::NotFound, folder, "is no folder that can be read");
     ArtifactFolder opened;
     opened.m_root = info.canonicalFilePath().toStdString();
+    const std::size_t first = route.find_first_not_of('/');
+    const std::size_t last = route.find_last_not_of('/');
+    if (first != std::string::npos)
+        opened.m_route = "/" + route.substr(first, last - first + 1) + "/";
     return opened;
 }
 
 std::string ArtifactFolder::resolve(const std::string &path) const
 {
-    if (path.empty() || path.find('\0') != std::string::npos)
+    if (path.empty() || path.find('\0') != std::string::npos || !path.starts_with(m_route))
         return {};
-    const QString joined = QDir::cleanPath(toQt(m_root) + u'/' + toQt(path));
+    const std::string below = path.substr(m_route.size());
+    const QString joined = QDir::cleanPath(toQt(m_root) + u'/' + toQt(below));
     const QFileInfo info(joined);
     if (!info.isFile())
         return {};
@@ -122,7 +127,7 @@ std::vector<Artifact> ArtifactFolder::list(std::size_t limit) const
     QDirIterator it(toQt(m_root), QDir::Files | QDir::Hidden | QDir::NoSymLinks, QDirIterator::Subdirectories);
     while (it.hasNext() && artifacts.size() < limit) {
         const QString file = it.next();
-        const std::string path = "/" + root.relativeFilePath(file).toStdString();
+        const std::string path = (m_route.empty() ? "/" : m_route) + root.relativeFilePath(file).toStdString();
         artifacts.push_back({path, Artifact::Origin::Folder, m_root, it.fileInfo().size()});
     }
     std::sort(artifacts.begin(), artifacts.end(), [](const Artifact &a, const Artifact &b) { return a.path < b.path; });
@@ -147,6 +152,20 @@ std::optional<std::string> folderBeside(const std::string &database)
     const QFileInfo info(toQt(database));
     const QFileInfo beside(info.dir().filePath(info.completeBaseName() + QStringLiteral(".files")));
     return beside.isDir() ? std::optional(beside.filePath().toStdString()) : std::nullopt;
+}
+
+std::vector<ArtifactFolder> foldersOf(const SourceInfo &source)
+{
+    std::vector<ArtifactFolder> folders;
+    const auto add = [&folders](const std::string &path, const std::string &route) {
+        if (Result<ArtifactFolder> folder = ArtifactFolder::open(path, route))
+            folders.push_back(*std::move(folder));
+    };
+    if (const std::optional<std::string> beside = folderBeside(source.location))
+        add(*beside, {});
+    for (const SourceFolder &folder : source.folders)
+        add(folder.folder, folder.route);
+    return folders;
 }
 
 ArtifactView::ArtifactView(const Thread &thread, const ThreadNamespace &space, CheckpointIndex checkpoint)

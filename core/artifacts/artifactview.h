@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/sources/checkpointsource.h"
 #include "core/thread/thread.h"
 
 #include <cstdint>
@@ -42,11 +43,14 @@ struct ArtifactContent {
 /// climb out of it and links that lead out of it are refused.
 class ArtifactFolder {
 public:
-    /// The folder must exist; else Error NotFound.
-    static Result<ArtifactFolder> open(const std::string &folder);
+    /// The folder must exist; else Error NotFound. `route` is the beginning of the paths under which the agent knows
+    /// its files ("/memories/", as a CompositeBackend has it); empty: the folder is the root of the agent's files.
+    static Result<ArtifactFolder> open(const std::string &folder, const std::string &route = {});
 
     [[nodiscard]] const std::string &root() const { return m_root; }
-    /// Every regular file below the root, by its path from there ("/conversation_history/a.md"), at most `limit`.
+    /// Begins and ends with a slash; empty when the folder is the root.
+    [[nodiscard]] const std::string &route() const { return m_route; }
+    /// Every regular file below the root, by the agent's path ("/conversation_history/a.md"), at most `limit`.
     [[nodiscard]] std::vector<Artifact> list(std::size_t limit = 10000) const;
     [[nodiscard]] bool contains(const std::string &path) const { return !resolve(path).empty(); }
     /// The file's bytes. Error NotFound, Limit for one over 256 MB, Invalid for a path that leads out of the folder.
@@ -56,10 +60,14 @@ private:
     [[nodiscard]] std::string resolve(const std::string &path) const;
 
     std::string m_root; ///< canonical
+    std::string m_route;
 };
 
 /// `<name>.files` beside the database `<name>.sqlite`, when there is such a folder.
 std::optional<std::string> folderBeside(const std::string &database);
+
+/// The folders of files that belong to a source: the one beside it, and those it names itself that are there.
+std::vector<ArtifactFolder> foldersOf(const SourceInfo &source);
 
 /// Everything readable at one checkpoint: state files, added folders and the store table, in this order. A value;
 /// copies share.

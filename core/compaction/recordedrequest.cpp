@@ -274,6 +274,18 @@ void RecordedRequests::setBlobs(BlobReader blobs)
 
 RecordedRequest RecordedRequests::at(const Call &call)
 {
+    if (!call.request)
+        return derived(call);
+    RecordedRequest request;
+    request.certainty = Certainty::Recorded;
+    for (const MessagePtr &message : *call.request)
+        if (message->kind != MessageKind::System)
+            request.messages = std::move(request.messages).push_back(message);
+    return request;
+}
+
+RecordedRequest RecordedRequests::derived(const Call &call)
+{
     // A clipped tail was cut after the decision.
     const bool clipped = std::any_of(call.rewrites.begin(), call.rewrites.end(),
         [](const MessagePtr &message) { return message->kind == MessageKind::Tool; });
@@ -287,7 +299,7 @@ RecordedRequest RecordedRequests::at(const Call &call)
     }
     RecordedRequest request =
         m_state->assemble(call.log, decidedOn, call.event, eventBefore(m_state->space, call), call.number.value);
-    if (call.certainty == Certainty::Uncertain || call.certainty == Certainty::Recorded)
+    if (call.certainty == Certainty::Uncertain)
         request.certainty = call.certainty;
     return request;
 }
@@ -295,6 +307,28 @@ RecordedRequest RecordedRequests::at(const Call &call)
 RecordedRequest RecordedRequests::of(const MessageLog &log, const EventPtr &event, std::int64_t number)
 {
     return m_state->assemble(log, log, event, event, number);
+}
+
+std::optional<std::size_t> firstDifference(const MessageLog &a, const MessageLog &b)
+{
+    const auto same = [](const Message &x, const Message &y) {
+        return x.kind == y.kind && x.content == y.content && x.toolCallId == y.toolCallId
+            && (x.toolCalls == y.toolCalls || (!x.toolCalls.truthy() && !y.toolCalls.truthy()));
+    };
+    const auto told = [](const MessageLog &log) {
+        std::vector<MessagePtr> messages;
+        for (const MessagePtr &message : log)
+            if (message->kind != MessageKind::System)
+                messages.push_back(message);
+        return messages;
+    };
+    const std::vector<MessagePtr> left = told(a);
+    const std::vector<MessagePtr> right = told(b);
+    const std::size_t most = std::min(left.size(), right.size());
+    for (std::size_t i = 0; i < most; ++i)
+        if (left[i] != right[i] && !same(*left[i], *right[i]))
+            return i;
+    return left.size() == right.size() ? std::nullopt : std::optional(most);
 }
 
 std::string recordedDialect(const Thread &thread)

@@ -42,7 +42,10 @@ public:
     /// makes the request uncertain. Without a reader references stay.
     void setBlobs(BlobReader blobs);
 
+    /// The request that the source holds itself, without its system messages, else what `derived` says.
     [[nodiscard]] RecordedRequest at(const Call &call);
+    /// What the recording's state and events say, also where the source holds the request itself.
+    [[nodiscard]] RecordedRequest derived(const Call &call);
     /// What a call would see of a log with an event in force, under the settings of call `number`.
     [[nodiscard]] RecordedRequest of(const MessageLog &log, const EventPtr &event, std::int64_t number);
 
@@ -50,6 +53,10 @@ private:
     struct State;
     std::unique_ptr<State> m_state;
 };
+
+/// Place of the first message in which two requests differ as a model sees them (kind, content, tool calls and their
+/// ids), system messages left out; nothing when they agree.
+std::optional<std::size_t> firstDifference(const MessageLog &a, const MessageLog &b);
 
 /// The dialect whose marks a recording bears: `created_at_index` in an event or the newer wording of a stub for
 /// deepagents-0.7.32, else deepagents-0.7.7. A thread that LangChain's own middleware made bears no such mark.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/byterange.h"
 #include "core/base/result.h"
 
 #include <cstddef>
@@ -14,15 +15,6 @@
 /// are equal values. All offsets are bytes from the start of the blob. Cost: linear in the number of values passed
 /// over; text, binary and ext payloads (LangGraph nests whole messages in those) are jumped over.
 namespace palimpsest {
-
-struct ByteRange {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-
-    bool operator==(const ByteRange &) const = default;
-    [[nodiscard]] std::size_t size() const { return end - begin; }
-    [[nodiscard]] std::string_view of(std::string_view bytes) const { return bytes.substr(begin, end - begin); }
-};
 
 /// What the bytes at one place begin.
 struct MsgpackHead {

@@ -8,11 +8,18 @@
 
 namespace palimpsest {
 
+bool isJsonType(std::string_view type)
+{
+    return type == "json" || type == jsonFlat || type == jsonLangChain;
+}
+
 Result<Value> decodeTyped(std::string_view type, std::string_view bytes, std::string_view aesKey)
 {
     if (type == "msgpack")
         return decodeMsgpack(bytes);
-    if (type == "json")
+    if (type == jsonFlat)
+        return parseJson(bytes);
+    if (isJsonType(type))
         return parseJson(bytes).map(openEnvelopes);
     if (type == "null")
         return Value();

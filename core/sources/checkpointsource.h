@@ -44,6 +44,10 @@ struct CheckpointScan {
     std::optional<std::string> after; ///< rows with later ids only
 };
 
+/// Under this name a source gives what the model received at a call, where it holds that itself: the list of messages,
+/// as a write of the call's task. No channel of LangGraph is called so.
+inline constexpr std::string_view requestChannel = "(request)";
+
 /// A row of `writes`.
 struct WriteRow {
     std::string checkpointId;
@@ -103,15 +107,24 @@ struct ThreadPage {
     std::vector<ThreadHints> hints; ///< one a row, or none at all
 };
 
+/// A folder of files that belongs to a source.
+struct SourceFolder {
+    std::string folder;
+    std::string route; ///< what the agent calls it: "/memories/"; empty: the folder is the root of its files
+    bool operator==(const SourceFolder &) const = default;
+};
+
 /// What a source says of itself: `dump`'s "source" member and the status bar.
 struct SourceInfo {
-    std::string kind; ///< "sqlite", "postgres", …
+    std::string kind; ///< "sqlite", "postgres", "json", …
+    std::string what; ///< what its content was recognised as, in words
     std::string location; ///< path or URI without password
     std::string language = "python";
     std::string journal; ///< how it was opened: "immutable", "wal", "copy"
     bool hasTaskPath = true;
     bool hasStore = false;
     bool expensiveBlobs = false; ///< a thread list leaves out what only blobs tell, unless it is asked for
+    std::vector<SourceFolder> folders; ///< where its agent keeps files outside of it
     std::vector<Finding> findings; ///< of the whole source
 };
 

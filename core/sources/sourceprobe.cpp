@@ -2,12 +2,16 @@
 #include "core/sources/sourceprobe.h"
 
 #include "core/sources/decryptingsource.h"
+#include "core/sources/deepagentshome.h"
+#include "core/sources/devserversource.h"
+#include "core/sources/jsonsource.h"
 #include "core/sources/postgressource.h"
 #include "core/sources/sqlitesource.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 
 namespace palimpsest {
@@ -15,8 +19,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *lookedFor = "looked for: an SQLite database (first bytes \"SQLite format 3\") with LangGraph's "
-                                  "table checkpoints, a folder that holds one, or a postgresql:// address";
+std::string lookedFor()
+{
+    return std::string("looked for: an SQLite database (first bytes \"SQLite format 3\") with LangGraph's table "
+                       "checkpoints, a folder that holds one, a postgresql:// address, the folders .deepagents of "
+                       "deepagents-code and "
+                       ".langgraph_api of a development server, ")
+        + JsonSource::lookedFor();
+}
+
+/// The beginning of a file, enough to tell what it is.
+std::string beginningOf(const std::string &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::string bytes(512, '\0');
+    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
+    return bytes;
+}
 
 bool isPostgres(const std::string &location)
 {
@@ -46,8 +66,14 @@ Result<std::unique_ptr<CheckpointSource>> openFile(const std::string &path)
     if (!looksLikeSqlite(path)) {
         const auto size = fs::file_size(path, error);
         if (!error && size == 0)
-            return failure(Error::Code::Unsupported, path, std::string("the file is empty; ") + lookedFor);
-        return failure(Error::Code::Unsupported, path, std::string("not recognised; ") + lookedFor);
+            return failure(Error::Code::Unsupported, path, "the file is empty; " + lookedFor());
+        if (looksLikeJson(beginningOf(path))) {
+            Result<std::unique_ptr<JsonSource>> source = JsonSource::open(path);
+            if (!source)
+                return tl::unexpected(source.error());
+            return std::unique_ptr<CheckpointSource>(std::move(*source));
+        }
+        return failure(Error::Code::Unsupported, path, "not recognised; " + lookedFor());
     }
     Result<std::unique_ptr<SqliteSource>> source = SqliteSource::open(path);
     if (!source)
@@ -55,7 +81,7 @@ Result<std::unique_ptr<CheckpointSource>> openFile(const std::string &path)
     return std::unique_ptr<CheckpointSource>(std::move(*source));
 }
 
-Result<std::unique_ptr<CheckpointSource>> openPlain(const std::string &location)
+Result<std::unique_ptr<CheckpointSource>> openPlain(const std::string &location, const SourceOptions &options)
 {
     if (isPostgres(location)) {
         Result<std::unique_ptr<PostgresSource>> source = PostgresSource::open(location);
@@ -63,6 +89,8 @@ Result<std::unique_ptr<CheckpointSource>> openPlain(const std::string &location)
             return tl::unexpected(source.error());
         return std::unique_ptr<CheckpointSource>(std::move(*source));
     }
+    if (options.openAddress && (location.starts_with("http://") || location.starts_with("https://")))
+        return options.openAddress(location);
     std::string path = location;
     std::error_code error;
     // sqlite:///relative, sqlite:////absolute, as SQLAlchemy and LangGraph write them.
@@ -73,11 +101,19 @@ Result<std::unique_ptr<CheckpointSource>> openPlain(const std::string &location)
     } else if (path.starts_with("file://")) {
         path.erase(0, 7);
     } else if (path.find("://") != std::string::npos && !fs::exists(path, error)) {
-        return failure(Error::Code::Unsupported, publicLocation(location),
-            std::string("addresses of this kind are not read; ") + lookedFor);
+        return failure(
+            Error::Code::Unsupported, publicLocation(location), "addresses of this kind are not read; " + lookedFor());
     }
     if (!fs::exists(path, error))
         return failure(Error::Code::NotFound, path, "there is no such file or folder");
+    if (const std::string folder = DevServerSource::folderOf(path); !folder.empty()) {
+        Result<std::unique_ptr<DevServerSource>> source = DevServerSource::open(folder);
+        if (!source)
+            return tl::unexpected(source.error());
+        return std::unique_ptr<CheckpointSource>(std::move(*source));
+    }
+    if (const std::optional<DeepAgentsHome> home = findDeepAgentsHome(path))
+        return openDeepAgentsHome(*home);
     if (!fs::is_directory(path, error))
         return openFile(path);
     std::vector<std::string> found;
@@ -93,8 +129,7 @@ Result<std::unique_ptr<CheckpointSource>> openPlain(const std::string &location)
     if (found.size() == 1)
         return openFile(found.front());
     if (found.empty())
-        return failure(
-            Error::Code::Unsupported, path, std::string("the folder holds no checkpoint database; ") + lookedFor);
+        return failure(Error::Code::Unsupported, path, "the folder holds no checkpoint database; " + lookedFor());
     std::string names;
     for (const std::string &name : found)
         names += (names.empty() ? "" : ", ") + fs::path(name).filename().string();
@@ -105,7 +140,7 @@ Result<std::unique_ptr<CheckpointSource>> openPlain(const std::string &location)
 
 Result<std::unique_ptr<CheckpointSource>> openSource(const std::string &location, const SourceOptions &options)
 {
-    Result<std::unique_ptr<CheckpointSource>> source = openPlain(resolvedLocation(location));
+    Result<std::unique_ptr<CheckpointSource>> source = openPlain(resolvedLocation(location), options);
     if (!source || options.aesKey.empty())
         return source;
     return std::make_unique<DecryptingSource>(*std::move(source), options.aesKey);

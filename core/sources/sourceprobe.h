@@ -3,11 +3,18 @@
 
 #include "core/sources/checkpointsource.h"
 
+#include <functional>
+#include <memory>
+#include <string>
+
 namespace palimpsest {
 
 /// What the user adds to a location.
 struct SourceOptions {
     std::string aesKey; ///< opens encrypted rows; empty: they stay opaque
+    /// Opens an `http(s)://` address; empty: such are refused. Given by whoever may use the network
+    /// (core/sources/net/serverthread.h).
+    std::function<Result<std::unique_ptr<CheckpointSource>>(const std::string &address)> openAddress = {};
 };
 
 /// Opens a source, recognised by its content and never by its name. `location` is a file, a folder that holds one

@@ -180,10 +180,14 @@ Result<void> SqliteSource::readSchema()
     m_language = "python";
     SqliteStatement type = m_file->prepare("SELECT " + m_checkpoints.column("type", "''") + ", substr("
         + m_checkpoints.column("checkpoint", "''") + ", 1, 400) FROM checkpoints ORDER BY rowid DESC LIMIT 1");
-    // JavaScript savers write integer channel versions, Python ones text ("0000…1.0.5") since 1.0.
-    if (m_checkpoints.rowid && !m_writes.has("task_path") && type.step() && type.text(0) == "json"
-        && type.text(1).find("\"lc\":2") == std::string_view::npos && type.text(1).starts_with("{\"v\":4"))
-        m_language = "js";
+    // JSON.stringify puts no space behind a colon, Python's json.dumps does; current Python savers write no JSON at
+    // all.
+    if (m_checkpoints.rowid && type.step() && type.text(0) == "json") {
+        const std::string_view text = type.text(1);
+        const std::size_t colon = text.find("\":");
+        if (text.starts_with('{') && colon != std::string_view::npos && text.substr(colon + 2, 1) != " ")
+            m_language = "js";
+    }
     return {};
 }
 
@@ -202,10 +206,20 @@ Error SqliteSource::errorOf(const SqliteStatement &statement, const std::string 
     }
 }
 
+void SqliteSource::describe(std::string what, std::vector<SourceFolder> folders)
+{
+    m_what = std::move(what);
+    m_folders = std::move(folders);
+}
+
 SourceInfo SqliteSource::info() const
 {
     SourceInfo info;
     info.kind = "sqlite";
+    info.what = !m_what.empty() ? m_what
+        : m_language == "js"    ? "a database of LangGraph JS checkpoints"
+                                : "a database of LangGraph checkpoints";
+    info.folders = m_folders;
     info.location = m_location;
     info.language = m_language;
     info.journal = m_file->mode();

@@ -16,6 +16,8 @@ public:
     /// Errors as SqliteFile::open, and Unsupported when there is no table of checkpoints (the error lists the tables
     /// that are there).
     static Result<std::unique_ptr<SqliteSource>> open(const std::string &path);
+    /// What whoever knows more of the place says of it: words for `SourceInfo::what`, and folders of files.
+    void describe(std::string what, std::vector<SourceFolder> folders);
 
     [[nodiscard]] SourceInfo info() const override;
     Result<std::vector<ThreadRow>> threads(bool full, const JobContext &job) override;
@@ -57,6 +59,8 @@ private:
 
     std::unique_ptr<SqliteFile> m_file;
     std::string m_location;
+    std::string m_what; ///< empty: what the database itself says
+    std::vector<SourceFolder> m_folders;
     Table m_checkpoints;
     Table m_writes;
     Table m_store;

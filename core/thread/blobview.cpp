@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/thread/blobview.h"
 
+#include "core/serde/json.h"
+#include "core/serde/jsonscan.h"
 #include "core/serde/msgpack.h"
 #include "core/serde/msgpackscan.h"
 #include "core/serde/typed.h"
@@ -89,22 +91,54 @@ Result<BlobView> viewMsgpack(std::string_view bytes)
     return view;
 }
 
-Result<BlobView> viewValue(const Value &checkpoint)
+/// What is inside `{"lc":2,"type":"delta_snapshot","value":…}`; nothing for any other JSON.
+std::optional<std::string_view> snapshotInside(std::string_view raw)
 {
-    if (!checkpoint.isMap())
+    // JavaScript writes its mark in front; a whole channel need not be looked through for it.
+    constexpr std::size_t frontOf = 80;
+    if (!raw.starts_with('{') || raw.substr(0, frontOf).find("delta_snapshot") == std::string_view::npos)
+        return std::nullopt;
+    const Result<std::vector<JsonEntry>> members = jsonEntries(raw);
+    if (!members || jsonFind(raw, *members, "lc") != "2"
+        || jsonText(jsonFind(raw, *members, "type")) != "delta_snapshot")
+        return std::nullopt;
+    const std::string_view inside = jsonFind(raw, *members, "value");
+    return inside.empty() ? std::nullopt : std::optional(inside);
+}
+
+void takeJson(StoredChannel &channel, std::string_view stored)
+{
+    const std::optional<std::string_view> inside = snapshotInside(stored);
+    channel.snapshot = inside.has_value();
+    channel.raw = inside ? *inside : stored;
+}
+
+Result<BlobView> viewJson(std::string_view type, std::string_view bytes)
+{
+    const Result<std::vector<JsonEntry>> members = jsonEntries(bytes);
+    if (!members)
+        return tl::unexpected(members.error());
+    if (members->empty())
         return failure(Error::Code::Malformed, {}, "the row is no checkpoint");
     BlobView view;
-    view.id = checkpoint["id"].asText();
-    view.ts = checkpoint["ts"].asText();
-    view.format = checkpoint["v"].asInt();
-    for (const auto &[key, value] : checkpoint["channel_values"].asMap()) {
+    view.id = jsonText(jsonFind(bytes, *members, "id")).value_or("");
+    view.ts = jsonText(jsonFind(bytes, *members, "ts")).value_or("");
+    if (const Result<Value> format = parseJson(jsonFind(bytes, *members, "v")))
+        view.format = format->asInt();
+    const std::string_view values = jsonFind(bytes, *members, "channel_values");
+    const Result<std::vector<JsonEntry>> channels = jsonEntries(values);
+    if (!channels)
+        return tl::unexpected(channels.error());
+    for (const JsonEntry &entry : *channels) {
         StoredChannel channel;
-        channel.name = key.asText();
-        takeValue(channel, value);
+        channel.name = jsonText(entry.key.of(values)).value_or("");
+        channel.type = type;
+        takeJson(channel, entry.value.of(values));
         view.channels.push_back(std::move(channel));
     }
-    for (const auto &[key, value] : checkpoint["channel_versions"].asMap())
-        view.versions.push_back({key.asText(), versionText(value)});
+    if (const Result<Value> versions = parseJson(jsonFind(bytes, *members, "channel_versions")))
+        for (const auto &[key, value] : versions->asMap())
+            view.versions.push_back({key.asText(), versionText(value)});
     return view;
 }
 
@@ -197,9 +231,9 @@ void viewCut(StoredChannel &channel, std::string_view beginning)
     channel.snapshot = in.ext() == snapshotExt;
     if (!channel.snapshot)
         return;
-    channel.count = in.listSize();
-    if (!channel.count)
-        channel.count = in.mapSize();
+    channel.cutCount = in.listSize();
+    if (!channel.cutCount)
+        channel.cutCount = in.mapSize();
 }
 
 Result<BlobView> viewSplit(std::string_view bytes)
@@ -219,8 +253,10 @@ Result<BlobView> viewSplit(std::string_view bytes)
         channel.type = std::move(part.type);
         if (part.size > static_cast<std::int64_t>(part.bytes.size())) {
             viewCut(channel, part.bytes);
-        } else if (channel.type == "msgpack") {
+        } else if (channel.isMsgpack()) {
             takeMsgpack(channel, part.bytes);
+        } else if (isJsonType(channel.type) && !part.bytes.empty()) {
+            takeJson(channel, part.bytes);
         } else if (Result<Value> value = decodeTyped(channel.type, part.bytes)) {
             channel.type = "msgpack";
             takeValue(channel, *std::move(value));
@@ -240,9 +276,34 @@ Result<Value> StoredChannel::decode() const
 {
     if (cut)
         return failure(Error::Code::Unsupported, name, "only the beginning of the value was read");
-    if (type != "msgpack")
-        return decodeTyped(type, raw);
-    return raw.empty() ? Result<Value>(value) : decodeMsgpack(raw);
+    return raw.empty() && isMsgpack() ? Result<Value>(value) : decodeTyped(type, raw);
+}
+
+bool StoredChannel::readable() const
+{
+    return !cut && (isMsgpack() || (isJsonType(type) && !raw.empty()));
+}
+
+std::optional<std::uint64_t> StoredChannel::count() const
+{
+    if (cut)
+        return cutCount;
+    if (raw.empty()) {
+        if (value.isMap())
+            return value.asMap().size();
+        return value.isList() ? std::optional<std::uint64_t>(value.asList().size()) : std::nullopt;
+    }
+    if (isMsgpack()) {
+        const Result<MsgpackHead> head = msgpackHead(raw, 0);
+        const bool many = head && (head->kind == MsgpackHead::Kind::List || head->kind == MsgpackHead::Kind::Map);
+        return many ? std::optional<std::uint64_t>(head->count) : std::nullopt;
+    }
+    if (raw.starts_with('[')) {
+        const Result<std::vector<ByteRange>> elements = jsonElements(raw);
+        return elements ? std::optional<std::uint64_t>(elements->size()) : std::nullopt;
+    }
+    const Result<std::vector<JsonEntry>> entries = jsonEntries(raw);
+    return raw.starts_with('{') && entries ? std::optional<std::uint64_t>(entries->size()) : std::nullopt;
 }
 
 const StoredChannel *BlobView::channel(std::string_view name) const
@@ -265,10 +326,13 @@ Result<BlobView> viewBlob(std::string_view type, std::string_view bytes)
         return viewMsgpack(bytes);
     if (type == splitType)
         return viewSplit(bytes);
+    if (isJsonType(type))
+        return viewJson(type, bytes);
+    // A tag that stays closed says why.
     const Result<Value> value = decodeTyped(type, bytes);
     if (!value)
         return tl::unexpected(value.error());
-    return viewValue(*value);
+    return failure(Error::Code::Malformed, {}, "the row is no checkpoint");
 }
 
 std::optional<BlobPrefix> viewPrefix(std::string_view prefix)

@@ -12,20 +12,23 @@
 
 namespace palimpsest {
 
-/// One entry of `channel_values`, not decoded yet where the blob is msgpack.
+/// One entry of `channel_values`, not decoded yet where the blob is msgpack or JSON.
 struct StoredChannel {
     std::string name;
     bool snapshot = false; ///< a `_DeltaSnapshot`; `raw` or `value` is what is inside it
-    std::string_view raw; ///< msgpack bytes inside the blob; empty when `value` holds the content
+    std::string_view raw; ///< its bytes inside the blob; empty when `value` holds the content
+    std::string type = "msgpack"; ///< serializer's tag of `raw`
     Value value;
-    std::string type = "msgpack"; ///< of `raw`; another one only for what cannot be decoded
     bool cut = false; ///< only the beginning of a long value came along: neither `raw` nor `value` is there
-    std::optional<std::uint64_t> count; ///< of the list or map in a snapshot that is cut
+    std::optional<std::uint64_t> cutCount; ///< of the list or map in a snapshot that is cut
 
+    [[nodiscard]] bool isMsgpack() const { return type == "msgpack"; }
+    /// Elements or entries of a list or map, told without decoding them; nothing for anything else.
+    [[nodiscard]] std::optional<std::uint64_t> count() const;
     /// The decoded content. Error Unsupported when it is cut, else as `decodeTyped`.
     [[nodiscard]] Result<Value> decode() const;
     /// False: `decode` gives the reason.
-    [[nodiscard]] bool readable() const { return !cut && type == "msgpack"; }
+    [[nodiscard]] bool readable() const;
 };
 
 struct StoredVersion {

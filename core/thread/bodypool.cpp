@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/thread/bodypool.h"
 
-#include "core/serde/msgpack.h"
+#include "core/serde/jsonscan.h"
 #include "core/serde/msgpackscan.h"
 #include "core/serde/typed.h"
+#include "core/thread/messagedefaults.h"
 
 #include <immer/flex_vector_transient.hpp>
 
@@ -59,104 +60,127 @@ BodyPool::Key BodyPool::keyOf(std::string_view bytes)
     return {mix(a ^ x ^ p3, y ^ p2), mix(b ^ y ^ p1, x ^ p0)};
 }
 
-Result<MessagePtr> BodyPool::body(std::string_view raw)
+Result<MessagePtr> BodyPool::body(std::string_view type, std::string_view raw)
 {
     MessagePtr &place = m_bodies[keyOf(raw)];
     if (place)
         return place;
-    const Result<Value> value = decodeMsgpack(raw);
+    const Result<Value> value = decodeTyped(type, raw);
     if (!value)
         return tl::unexpected(value.error());
-    Result<MessagePtr> message = messageFromLike(*value);
+    Result<MessagePtr> message = storedMessage(*value, messageDefaults(type, m_language));
     if (message)
         place = *message;
     return message;
+}
+
+Result<std::optional<std::vector<ByteRange>>> BodyPool::elements(std::string_view type, std::string_view raw)
+{
+    if (isJsonType(type)) {
+        if (jsonSpace(raw, 0) >= raw.size() || raw[jsonSpace(raw, 0)] != '[')
+            return std::nullopt;
+        return jsonElements(raw).map([](auto &&ranges) { return std::optional(std::move(ranges)); });
+    }
+    const Result<MsgpackHead> head = msgpackHead(raw, 0);
+    if (!head)
+        return tl::unexpected(head.error());
+    if (head->kind != MsgpackHead::Kind::List)
+        return std::nullopt;
+    return msgpackElements(raw, 0).map([](auto &&ranges) { return std::optional(std::move(ranges)); });
 }
 
 Result<MessageLog> BodyPool::log(const StoredChannel &channel, const OnBad &onBad)
 {
     if (!channel.readable())
         return tl::unexpected(channel.decode().error());
+    const auto noList = [&] {
+        return failure(Error::Code::Invalid, channel.name, "the channel holds no list of messages");
+    };
     if (channel.raw.empty()) {
         if (channel.value.isNil())
             return MessageLog();
         if (!channel.value.isList())
-            return failure(Error::Code::Invalid, channel.name, "the channel holds no list of messages");
-        const Value::List &items = channel.value.asList();
-        std::size_t same = 0;
-        while (same < items.size() && same < m_lastValues.size() && same < m_lastLog.size()
-            && items[same] == m_lastValues[same])
-            ++same;
-        auto log = m_lastLog.take(same).transient();
-        for (std::size_t i = same; i < items.size(); ++i) {
-            Result<MessagePtr> message = messageFromLike(items[i]);
+            return noList();
+        auto log = MessageLog().transient();
+        for (const Value &item : channel.value.asList()) {
+            Result<MessagePtr> message = storedMessage(item, messageDefaults(channel.type, m_language));
             if (!message)
-                onBad(i, message.error());
+                onBad(log.size(), message.error());
             log.push_back(message ? *message : placeholderMessage(message.error().what));
         }
-        m_lastLog = log.persistent();
-        m_lastValues = items;
-        m_lastRanges.clear();
-        return m_lastLog;
+        return log.persistent();
     }
-    const Result<MsgpackHead> head = msgpackHead(channel.raw, 0);
-    if (!head)
-        return tl::unexpected(head.error());
-    if (head->kind == MsgpackHead::Kind::Nil)
-        return MessageLog();
-    if (head->kind != MsgpackHead::Kind::List)
-        return failure(Error::Code::Invalid, channel.name, "the channel holds no list of messages");
-    const Result<std::vector<ByteRange>> ranges = msgpackElements(channel.raw, 0);
-    if (!ranges)
-        return tl::unexpected(ranges.error());
+    const Result<std::optional<std::vector<ByteRange>>> found = elements(channel.type, channel.raw);
+    if (!found)
+        return tl::unexpected(found.error());
+    if (!*found) {
+        const Result<Value> value = channel.decode();
+        return value && value->isNil() ? Result<MessageLog>(MessageLog()) : noList();
+    }
+    const std::vector<ByteRange> &ranges = **found;
     std::size_t same = 0;
-    if (m_lastValues.empty()) {
-        const std::size_t most = std::min({ranges->size(), m_lastRanges.size(), m_lastLog.size()});
-        const std::string_view last = m_lastRaw;
-        while (same < most) {
-            const auto [begin, end] = m_lastRanges[same];
-            if ((*ranges)[same].of(channel.raw) != last.substr(begin, end - begin))
-                break;
-            ++same;
-        }
+    const std::size_t most = std::min({ranges.size(), m_lastRanges.size(), m_lastLog.size()});
+    const std::string_view last = m_lastRaw;
+    while (same < most) {
+        const auto [begin, end] = m_lastRanges[same];
+        if (ranges[same].of(channel.raw) != last.substr(begin, end - begin))
+            break;
+        ++same;
     }
     auto log = m_lastLog.take(same).transient();
-    for (std::size_t i = same; i < ranges->size(); ++i) {
-        Result<MessagePtr> message = body((*ranges)[i].of(channel.raw));
+    for (std::size_t i = same; i < ranges.size(); ++i) {
+        Result<MessagePtr> message = body(channel.type, ranges[i].of(channel.raw));
         if (!message)
             onBad(i, message.error());
         log.push_back(message ? *message : placeholderMessage(message.error().what));
     }
     m_lastLog = log.persistent();
-    m_lastValues.clear();
     m_lastRaw.assign(channel.raw);
     m_lastRanges.clear();
-    m_lastRanges.reserve(ranges->size());
-    for (const ByteRange &range : *ranges)
+    m_lastRanges.reserve(ranges.size());
+    for (const ByteRange &range : ranges)
         m_lastRanges.emplace_back(static_cast<std::uint32_t>(range.begin), static_cast<std::uint32_t>(range.end));
     return m_lastLog;
 }
 
+Result<MessagesWrite> BodyPool::writeOf(
+    std::string_view type, std::string_view raw, const std::vector<ByteRange> &ranges)
+{
+    MessagesWrite write;
+    write.messages.reserve(ranges.size());
+    for (const ByteRange &range : ranges) {
+        Result<MessagePtr> message = body(type, range.of(raw));
+        if (!message)
+            return tl::unexpected(message.error());
+        write.messages.push_back(std::move(*message));
+    }
+    return write;
+}
+
 Result<MessagesWrite> BodyPool::write(std::string_view type, std::string_view bytes)
 {
-    if (type == "msgpack") {
-        const Result<MsgpackHead> head = msgpackHead(bytes, 0);
-        if (!head)
-            return tl::unexpected(head.error());
-        if (head->kind == MsgpackHead::Kind::List) {
-            const Result<std::vector<ByteRange>> ranges = msgpackElements(bytes, 0);
-            if (!ranges)
-                return tl::unexpected(ranges.error());
-            MessagesWrite write;
-            write.messages.reserve(ranges->size());
-            for (const ByteRange &range : *ranges) {
-                Result<MessagePtr> message = body(range.of(bytes));
-                if (!message)
-                    return tl::unexpected(message.error());
-                write.messages.push_back(std::move(*message));
-            }
+    const bool json = isJsonType(type);
+    if (json || type == "msgpack") {
+        const Result<std::optional<std::vector<ByteRange>>> found = elements(type, bytes);
+        if (!found)
+            return tl::unexpected(found.error());
+        if (*found)
+            return writeOf(type, bytes, **found);
+    }
+    if (json) {
+        // A single message, or LangGraph JS's Overwrite.
+        const std::string_view inside = jsonFind(bytes, "__overwrite__");
+        if (inside.starts_with('[')) {
+            const Result<std::vector<ByteRange>> ranges = jsonElements(inside);
+            Result<MessagesWrite> write =
+                ranges ? writeOf(type, inside, *ranges) : Result<MessagesWrite>(tl::unexpected(ranges.error()));
+            if (write)
+                write->overwrite = true;
             return write;
         }
+        if (inside.empty() && bytes.starts_with('{'))
+            if (Result<MessagePtr> message = body(type, bytes))
+                return MessagesWrite{false, {*std::move(message)}};
     }
     const Result<Value> value = decodeTyped(type, bytes);
     if (!value)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/byterange.h"
 #include "core/base/result.h"
 #include "core/thread/blobview.h"
 #include "core/thread/checkpoint.h"
@@ -19,6 +20,12 @@ namespace palimpsest {
 /// one's structure.
 class BodyPool {
 public:
+    /// `language` of the source: whose defaults members have that a stored message leaves out.
+    explicit BodyPool(std::string language = "python")
+        : m_language(std::move(language))
+    {
+    }
+
     /// Called for an element that is no message or cannot be decoded; the log gets a placeholder of kind Other for it.
     using OnBad = std::function<void(std::size_t index, const Error &)>;
 
@@ -40,13 +47,16 @@ private:
         std::size_t operator()(const Key &key) const { return key.a; }
     };
     static Key keyOf(std::string_view bytes);
-    Result<MessagePtr> body(std::string_view raw);
+    Result<MessagePtr> body(std::string_view type, std::string_view raw);
+    /// The elements of a list of messages; nothing when there is no list.
+    static Result<std::optional<std::vector<ByteRange>>> elements(std::string_view type, std::string_view raw);
+    Result<MessagesWrite> writeOf(std::string_view type, std::string_view raw, const std::vector<ByteRange> &ranges);
 
+    std::string m_language;
     std::unordered_map<Key, MessagePtr, KeyHash> m_bodies;
     // The last list that was read.
     std::string m_lastRaw;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> m_lastRanges;
-    std::vector<Value> m_lastValues; ///< of a JSON list
     MessageLog m_lastLog;
 };
 

@@ -367,8 +367,11 @@ Result<MessagePtr> messageFromLike(const Value &value)
 Value messageToValue(const Message &message, bool brief)
 {
     Value::Map map;
+    const auto isEmpty = [](const Value &value) {
+        return value.isNil() || (!value.truthy() && (value.isText() || value.isList() || value.isMap()));
+    };
     const auto put = [&](std::string_view key, Value value) {
-        if (!brief || value.truthy())
+        if (!brief || !isEmpty(value))
             map.emplace_back(Value(key), std::move(value));
     };
     const auto optional = [](const std::optional<std::string> &text) { return text ? Value(*text) : Value(); };
@@ -389,7 +392,7 @@ Value messageToValue(const Message &message, bool brief)
         put("status", Value(message.status));
     }
     for (const auto &entry : message.extra.asMap())
-        if (!brief || entry.second.truthy())
+        if (!brief || !isEmpty(entry.second))
             map.push_back(entry);
     return Value(std::move(map));
 }

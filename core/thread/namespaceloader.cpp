@@ -32,7 +32,7 @@ bool isSession(std::string_view channel)
 
 bool isKnownType(std::string_view type)
 {
-    return type == "msgpack" || type == "json" || type == "null" || type == "bytes" || type == "bytearray";
+    return type == "msgpack" || isJsonType(type) || type == "null" || type == "bytes" || type == "bytearray";
 }
 
 std::optional<std::string> sessionOf(const Value &value)
@@ -48,6 +48,7 @@ NamespaceLoader::NamespaceLoader(
     , m_threadId(threadId)
     , m_options(options)
     , m_job(job)
+    , m_pool(source.info().language)
 {
 }
 
@@ -305,16 +306,10 @@ void NamespaceLoader::viewRow(std::size_t at, std::string_view type, std::string
         channel.stored = !stored ? Stored::Absent : stored->snapshot ? Stored::Snapshot : Stored::Plain;
         if (stored && stored->snapshot) {
             // A big one is read again when it is needed, for the bytes of all of them together may not fit in memory.
-            if (m_keepSnapshots || stored->raw.size() <= static_cast<std::size_t>(smallBlob)) {
+            if (m_keepSnapshots || stored->raw.size() <= static_cast<std::size_t>(smallBlob))
                 channel.raw = stored->raw;
-                channel.value = stored->value;
-            }
-            if (stored->cut)
-                channel.count = stored->count;
-            else if (const Result<MsgpackHead> head = msgpackHead(stored->raw, 0))
-                channel.count = head->count;
-            else
-                channel.count = stored->value.isMap() ? stored->value.asMap().size() : stored->value.asList().size();
+            channel.type = stored->type;
+            channel.count = stored->count();
         }
         return stored;
     };
@@ -340,7 +335,7 @@ void NamespaceLoader::viewRow(std::size_t at, std::string_view type, std::string
         facts.plainFiles = filesOf(at, *files);
     for (const StoredChannel &channel : view->channels) {
         if (isEvent(channel.name) && channel.readable()) {
-            facts.event = eventOf(channel.raw, channel.value);
+            facts.event = channel.raw.empty() ? parseEvent(channel.value) : eventOf(channel.type, channel.raw);
         } else if (isEvent(channel.name) || isSession(channel.name)) {
             if (const Result<Value> value = channel.decode())
                 facts.session = sessionOf(*value);
@@ -393,7 +388,7 @@ void NamespaceLoader::readWhole(std::size_t at)
 StoredChannel NamespaceLoader::snapshotOf(std::size_t at, ChannelFacts Facts::*channel)
 {
     const ChannelFacts &facts = m_facts[at].*channel;
-    if (facts.raw.empty() && facts.value.isNil()) {
+    if (facts.raw.empty()) {
         m_keepSnapshots = true;
         readWhole(at);
         m_keepSnapshots = false;
@@ -401,33 +396,30 @@ StoredChannel NamespaceLoader::snapshotOf(std::size_t at, ChannelFacts Facts::*c
     StoredChannel stored;
     stored.name = channel == &Facts::log ? m_options.messagesChannel : filesName();
     stored.raw = facts.raw;
-    stored.value = facts.value;
+    stored.type = facts.type;
     return stored;
 }
 
-EventPtr NamespaceLoader::eventOf(std::string_view raw, const Value &value)
+EventPtr NamespaceLoader::eventOf(std::string_view type, std::string_view raw)
 {
-    if (raw.empty()) {
-        for (const auto &[bytes, event] : m_events)
-            if (event && event->raw == value)
-                return event;
-        EventPtr event = parseEvent(value);
-        m_events.emplace("\0value" + std::to_string(m_events.size()), event);
-        return event;
-    }
     // As a rule the event of the checkpoint before.
-    if (raw == m_lastEventRaw)
+    if (raw == m_lastEventRaw && m_lastEvent)
         return m_lastEvent;
     const auto [place, fresh] = m_events.try_emplace(std::string(raw));
     if (fresh) {
-        const Result<Value> decoded = decodeTyped("msgpack", raw);
-        if (decoded) {
-            place->second = parseEvent(*decoded);
-        } else {
+        const Result<Value> decoded = decodeTyped(type, raw);
+        if (!decoded) {
             auto broken = std::make_shared<SummarizationEvent>();
             broken->malformed = true;
             broken->raw = Value::bytes(std::string(raw));
             place->second = std::move(broken);
+        } else {
+            // The same event may be written in other words by the one who wrote the checkpoint.
+            for (const auto &[bytes, event] : m_events)
+                if (event && event->raw == *decoded)
+                    place->second = event;
+            if (!place->second)
+                place->second = parseEvent(*decoded);
         }
     }
     m_lastEventRaw = raw;
@@ -467,8 +459,8 @@ Result<void> NamespaceLoader::readWrites()
 {
     WriteScan scan;
     scan.values = {m_options.messagesChannel, std::string(filesChannel), std::string(eventChannel),
-        std::string(eventChannelJs), std::string(sessionChannel), std::string(sessionChannelJs), "__interrupt__",
-        "__error__"};
+        std::string(eventChannelJs), std::string(sessionChannel), std::string(sessionChannelJs),
+        std::string(requestChannel), "__interrupt__", "__error__"};
     std::size_t orphans = 0;
     const auto visit = [&](WriteRow &&row) {
         ++m_writeRows;
@@ -529,9 +521,15 @@ Result<void> NamespaceLoader::readWrites()
             task().messages.push_back(std::move(*write));
             return true;
         }
-        Result<Value> value = Value();
-        if (isEvent(row.channel) && row.value.type == "msgpack") {
-            EventPtr event = eventOf(row.value.bytes, {});
+        if (row.channel == requestChannel) {
+            if (const Result<MessagesWrite> request = m_pool.write(row.value.type, row.value.bytes))
+                task().request = MessageLog(request->messages.begin(), request->messages.end());
+            else
+                undecodable(at, row.channel, row.value.type, request.error(), row.taskId);
+            return true;
+        }
+        if (isEvent(row.channel) && (row.value.type == "msgpack" || isJsonType(row.value.type))) {
+            EventPtr event = eventOf(row.value.type, row.value.bytes);
             step.event = event;
             if (own)
                 step.ownEvent = event;
@@ -539,7 +537,7 @@ Result<void> NamespaceLoader::readWrites()
             task().event = std::move(event);
             return true;
         }
-        value = decodeTyped(row.value.type, row.value.bytes);
+        Result<Value> value = decodeTyped(row.value.type, row.value.bytes);
         if (!value) {
             undecodable(at, row.channel, row.value.type, value.error(), row.taskId);
             step.unreadableFiles |= row.channel == filesChannel;
@@ -558,7 +556,7 @@ Result<void> NamespaceLoader::readWrites()
                 step.ownFiles.push_back(*write);
             step.files.push_back(std::move(*write));
         } else if (isEvent(row.channel)) {
-            EventPtr event = value->isNil() ? nullptr : eventOf({}, *value);
+            EventPtr event = parseEvent(*value);
             step.event = event;
             if (own)
                 step.ownEvent = event;

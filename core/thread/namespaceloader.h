@@ -50,8 +50,8 @@ private:
         Stored stored = Stored::Unknown;
         std::optional<std::string> version; ///< nothing: the channel has none, or the blob was not read
         std::optional<std::uint64_t> count; ///< of a snapshot
-        std::string raw; ///< of a snapshot in a msgpack blob
-        Value value; ///< of a snapshot in another one
+        std::string raw; ///< of a snapshot
+        std::string type; ///< serializer's tag of `raw`
     };
     struct Facts {
         std::string type;
@@ -128,7 +128,7 @@ private:
     void noteDifference(std::size_t at, const MessageLog &before, const MessageLog &after);
     void noteBody(std::size_t at, const MessagePtr &old, const MessagePtr &now, const std::string &task);
     [[nodiscard]] static std::string filesName() { return "files"; }
-    EventPtr eventOf(std::string_view raw, const Value &value);
+    EventPtr eventOf(std::string_view type, std::string_view raw);
     FileMap filesOf(std::size_t at, const StoredChannel &channel);
     Finding &find(std::size_t at, const char *rule, Finding::Severity severity, std::string message);
     void undecodable(std::size_t at, std::string_view channel, std::string_view type, const Error &error,

@@ -107,7 +107,7 @@ private:
     [[nodiscard]] bool isCall(const Placed &task, const Checkpoint &checkpoint, const MessageLog &log) const
     {
         const TaskWrites &writes = *task.writes;
-        if (isModelNode(task.place.node))
+        if (isModelNode(task.place.node) || writes.request)
             return true;
         if (isOtherNode(task.place.node) || writes.taskId == nullTaskId)
             return false;
@@ -167,6 +167,10 @@ private:
         takeEvent(call, task, checkpoint);
         if (checkpoint.incomplete || (task.place.node.empty() && call.outcome == Call::Outcome::Error))
             call.certainty = Certainty::Uncertain;
+        if (writes.request) {
+            call.request = writes.request;
+            call.certainty = Certainty::Recorded;
+        }
         if (!call.answers.empty())
             describe(call, *call.answers.front());
         return call;

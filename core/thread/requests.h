@@ -22,6 +22,7 @@ struct TaskWrites {
     EventPtr event; ///< the last of them
     bool hasError = false; ///< an `__error__` write is there
     std::string error; ///< its text (`errorText`)
+    std::optional<MessageLog> request; ///< what the model received, where the source holds that itself
 };
 
 struct CallInputs {

@@ -233,9 +233,7 @@ void NamespaceLoader::foldState(std::size_t at)
     if (state.missingFiles >= 0)
         markIncomplete(at, filesName(), state.missingFiles);
     facts.log.raw = {};
-    facts.log.value = {};
     facts.files.raw = {};
-    facts.files.value = {};
     facts.plainLog = {};
     facts.plainFiles = {};
     // A row that was looked at twice has said the same twice.

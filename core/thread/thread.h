@@ -33,6 +33,7 @@ struct Call {
     EventFrom eventFrom = EventFrom::None;
     Outcome outcome = Outcome::Ok;
     std::string error; ///< `__error__` text of a failed call
+    std::optional<MessageLog> request; ///< what the model received, where the source holds that itself (a trace)
     std::vector<MessagePtr> answers; ///< AI messages the call wrote
     std::vector<MessagePtr> rewrites; ///< tool messages that it wrote back with their old ids
     std::string model; ///< `model_name` of the answer's response_metadata

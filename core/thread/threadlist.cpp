@@ -103,6 +103,7 @@ public:
     Lister(CheckpointSource &source, const JobContext &job)
         : m_source(source)
         , m_job(job)
+        , m_pool(source.info().language)
     {
     }
 
@@ -167,16 +168,16 @@ private:
             const StoredChannel *log = view->channel("messages");
             if (log) {
                 known = log->readable();
-                if (log->raw.empty()) {
-                    base = static_cast<std::int64_t>(log->value.asList().size());
-                    for (const Value &message : log->value.asList())
-                        if (message["id"].isText())
-                            ids.insert(message["id"].asText());
-                    if (!log->value.asList().empty())
-                        tail = lastOf(log->value.asList());
-                } else {
+                if (log->isMsgpack()) {
                     collectIds(*log, ids, base);
                     tail = lastOf(*log);
+                } else if (const Result<MessageLog> all = m_pool.log(*log, [](std::size_t, const Error &) { })) {
+                    base = static_cast<std::int64_t>(all->size());
+                    for (const MessagePtr &message : *all)
+                        if (message->id)
+                            ids.insert(*message->id);
+                    const MessageLog last = all->drop(all->size() - std::min<std::size_t>(all->size(), 4));
+                    tail.assign(last.begin(), last.end());
                 }
                 return false;
             }
@@ -246,15 +247,6 @@ private:
         takeAgent(row);
     }
 
-    std::vector<MessagePtr> lastOf(const Value::List &items)
-    {
-        std::vector<MessagePtr> last;
-        for (std::size_t i = items.size() > 4 ? items.size() - 4 : 0; i < items.size(); ++i)
-            if (const MessagePtr message = messageFromValue(items[i]))
-                last.push_back(message);
-        return last;
-    }
-
     std::vector<MessagePtr> lastOf(const StoredChannel &log)
     {
         std::vector<MessagePtr> last;
@@ -278,6 +270,10 @@ private:
         std::vector<std::string> first;
         const auto visit = [&](CheckpointRow &&checkpoint) {
             first.push_back(checkpoint.id);
+            // A document is in memory already, however big.
+            if (!checkpoint.blob && isJsonType(checkpoint.type))
+                if (Result<TypedBytes> blob = m_source.checkpointBlob(row.id, m_space, checkpoint.id))
+                    checkpoint.blob = std::move(blob->bytes);
             if (!checkpoint.blob)
                 return true;
             const Result<BlobView> view = viewBlob(checkpoint.type, *checkpoint.blob);
@@ -290,8 +286,11 @@ private:
                 const Result<Value> value = channel ? channel->decode() : Result<Value>(Value());
                 if (!value)
                     continue;
-                const Value &messages = name == "messages" ? *value : (*value)["messages"];
-                const Result<MessagesWrite> write = messagesWrite(messages);
+                const bool log = name == "messages";
+                const Value &messages = log ? *value : (*value)["messages"];
+                const Result<MessagesWrite> write = log && channel && !channel->raw.empty()
+                    ? m_pool.write(channel->type, channel->raw)
+                    : messagesWrite(messages);
                 if (!write || messages.isNil())
                     continue;
                 for (const MessagePtr &message : write->messages)

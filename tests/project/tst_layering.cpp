@@ -18,9 +18,9 @@ using namespace palimpsest::testing;
 namespace {
 
 /// From the ground up. A path belongs to the longest prefix that fits.
-constexpr std::array<std::string_view, 16> rooms{"core/base/", "core/values/", "core/serde/", "core/sources/",
-    "core/thread/", "core/artifacts/", "core/tokens/", "core/compaction/", "core/summaries/", "core/summaries/net/",
-    "core/insight/", "core/transcript/", "models/", "views/render/", "views/", "app/"};
+constexpr std::array<std::string_view, 17> rooms{"core/base/", "core/values/", "core/serde/", "core/sources/",
+    "core/sources/net/", "core/thread/", "core/artifacts/", "core/tokens/", "core/compaction/", "core/summaries/",
+    "core/summaries/net/", "core/insight/", "core/transcript/", "models/", "views/render/", "views/", "app/"};
 
 std::optional<std::size_t> roomOf(std::string_view path)
 {
@@ -53,7 +53,7 @@ std::string qtModuleOf(std::string_view header)
 std::set<std::string> qtModulesFor(const SourceFile &file)
 {
     const std::string_view path = file.path;
-    if (path.starts_with("core/summaries/net/")) {
+    if (path.starts_with("core/summaries/net/") || path.starts_with("core/sources/net/")) {
         return {"QtCore", "QtNetwork"};
     }
     if (path.starts_with("core/sources/")) {
@@ -108,7 +108,8 @@ std::vector<std::string> layeringFaults(const SourceFile &file, const std::strin
         fault(1, "stands in no room of the house");
         return faults;
     }
-    const bool core = file.path.starts_with("core/") && !file.path.starts_with("core/summaries/net/");
+    const bool core = file.path.starts_with("core/") && !file.path.starts_with("core/summaries/net/")
+        || path.starts_with("core/sources/net/");
     static const std::set<std::string_view> noCore{
         "QObject", "QCoreApplication", "QEventLoop", "QTimer", "QThread", "QSettings"};
     for (const Include &include : includesOf(file)) {

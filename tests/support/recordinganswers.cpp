@@ -72,15 +72,19 @@ std::string difference(const Value &row, const Value &mine, const Value &truePoo
     if (std::string d = messagesDifference(effective, bodies(mine["effective"], pool)); !d.empty())
         return "effective" + d;
 
+    if (!row.contains("files"))
+        return {};
     const Value::Map &files = row["files"].asMap();
     if (files.size() != mine["files"].asMap().size())
         return "expected " + std::to_string(files.size()) + " files";
     for (const auto &[path, file] : files)
-        for (const char *key : {"content", "encoding"})
-            if (std::string d =
-                    goldens::difference(tidy(file)[key], tidy(mine["files"][path.asText()])[key], path.asText());
-                !d.empty())
+        for (const char *key : {"content", "encoding"}) {
+            if (!file.contains(key))
+                continue; // JavaScript has a MIME type in place of an encoding
+            const Value &dumped = mine["files"][path.asText()];
+            if (std::string d = goldens::difference(tidy(file)[key], tidy(dumped)[key], path.asText()); !d.empty())
                 return d;
+        }
     return {};
 }
 

@@ -88,9 +88,10 @@ Value eventOf(const Value &event, const Value &pool)
 {
     if (!event.truthy())
         return {};
-    const Value &summary = event["summary_message"];
-    return Value::map({{"cutoff_index", event["cutoff_index"]}, {"file_path", event["file_path"]},
-        {"created_at_index", event["created_at_index"]},
+    const bool js = event.contains("cutoffIndex");
+    const Value &summary = event[js ? "summaryMessage" : "summary_message"];
+    return Value::map({{"cutoff_index", event[js ? "cutoffIndex" : "cutoff_index"]},
+        {"file_path", event[js ? "filePath" : "file_path"]}, {"created_at_index", event["created_at_index"]},
         {"summary_message", comparable(summary.isText() ? pool[summary.asText()] : summary)}});
 }
 

@@ -36,7 +36,7 @@ std::string messagesDifference(const std::vector<Value> &expected, const std::ve
 /// The bodies that pool keys (or the bodies themselves) stand for.
 std::vector<Value> bodies(const Value &keys, const Value &pool);
 
-/// An event with Python's names and its summary's body, null where there is none.
+/// An event with Python's names, whichever it has, and its summary's body, null where there is none.
 Value eventOf(const Value &event, const Value &pool);
 
 } // namespace palimpsest::recordings

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Damage and hostile input: whatever the text is, a thread or an error, and soon.
+#include "core/serde/jsonscan.h"
+#include "core/sources/jsonsource.h"
+#include "core/thread/threadlist.h"
+#include "core/thread/threadreader.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTest>
+
+#include <rapidcheck.h>
+
+using namespace palimpsest;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+std::string read(const char *name)
+{
+    QFile file(QLatin1StringView(PALIMPSEST_TEST_DATA "/formats/") + QLatin1StringView(name));
+    return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
+}
+
+/// Opens and loads everything there is; the number of threads, or -1 for an error with words in it.
+int loadAll(std::string text)
+{
+    const auto source = JsonSource::fromText(std::move(text), "some.json");
+    if (!source)
+        return source.error().what.empty() ? -2 : -1;
+    const auto rows = listThreads(**source, true, {});
+    if (!rows)
+        return -2;
+    for (const ThreadRow &row : *rows)
+        if (const auto thread = loadThread(**source, row.id, {}, {}); !thread)
+            return -2;
+    return static_cast<int>(rows->size());
+}
+
+std::string repeated(const std::string &text, std::size_t times)
+{
+    std::string out;
+    out.reserve(text.size() * times);
+    for (std::size_t i = 0; i < times; ++i)
+        out += text;
+    return out;
+}
+
+} // namespace
+
+class TestJsonSource : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void survivesCuts_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        for (const char *name : {"api/interrupted_state.json", "exports/langsmith_run_llm.json",
+                 "exports/messages_to_dict.json", "exports/messages.model_dump.jsonl", "js_api/thread.json"})
+            QTest::addRow("%s", name) << QByteArray::fromStdString(read(name));
+    }
+
+    void survivesCuts()
+    {
+        QFETCH(QByteArray, text);
+        QVERIFY(loadAll(text.toStdString()) > 0);
+        for (qsizetype size = 0; size < text.size(); size += 1 + text.size() / 97)
+            QVERIFY(loadAll(text.first(size).toStdString()) > -2);
+    }
+
+    void survivesWrongKinds_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("threads");
+        const auto row = [](const char *name, const char *text, int threads) {
+            QTest::addRow("%s", name) << QByteArray(text) << threads;
+        };
+        row("nothing", "", -1);
+        row("text", "\"messages\"", -1);
+        row("number", "12", -1);
+        row("no values", R"({"values": 3, "checkpoint": {"checkpoint_id": "c"}})", -1);
+        row("values without messages", R"({"values": {}, "checkpoint": {"checkpoint_id": "c"}})", 1);
+        row("messages of numbers", R"({"messages": [1, 2]})", 1);
+        row("a message among numbers", R"([{"type": "human", "content": "x"}, 7, null])", 1);
+        row("messages as a map", R"({"values": {"messages": {"0": 1}}, "checkpoint": {}})", 1);
+        row("ids of other kinds", R"({"values": {}, "checkpoint": {"checkpoint_id": 7, "thread_id": []}, "tasks": 3})",
+            1);
+        row("tasks of other kinds",
+            R"({"values": {}, "checkpoint": {"checkpoint_id": "c"}, "tasks": [1, {"result": [2]}]})", 1);
+        row("parent is itself",
+            R"({"values": {}, "checkpoint": {"checkpoint_id": "c"}, "parent_checkpoint": {"checkpoint_id": "c"}})", 1);
+        row("parents in a ring",
+            R"([{"values": {}, "checkpoint": {"checkpoint_id": "a"}, "parent_checkpoint": {"checkpoint_id": "b"}},
+                {"values": {}, "checkpoint": {"checkpoint_id": "b"}, "parent_checkpoint": {"checkpoint_id": "a"}}])",
+            1);
+        row("one id twice",
+            R"([{"values": {"messages": []}, "checkpoint": {"checkpoint_id": "a"}},
+                {"values": {"messages": 1}, "checkpoint": {"checkpoint_id": "a"}}])",
+            1);
+        row("event of another kind", R"({"messages": [], "_summarization_event": [1], "files": 2})", 1);
+        row("cutoff beyond all",
+            R"({"messages": [{"type": "human", "content": "x"}],
+                "_summarization_event": {"cutoff_index": 99999999999999999999, "summary_message": 1}})",
+            1);
+        row("run without inputs", R"({"run_type": "llm", "inputs": null, "outputs": null})", -1);
+        row("run with a list of nothing", R"({"run_type": "llm", "inputs": {"messages": [[]]}, "outputs": {}})", 1);
+        row("runs nested in themselves by id",
+            R"({"run_type": "chain", "id": "a", "parent_run_id": "a", "inputs": {"messages": [{"type": "human", "content": "x"}]}, "outputs": {}})",
+            -1);
+        row("a dump without values", R"({"lc": 1, "type": "constructor", "id": [], "kwargs": 3})", 1);
+        row("an empty chat", R"({"messages": []})", 1);
+        row("an unknown role", R"({"messages": [{"role": "wizard", "content": "x"}]})", 1);
+        row("arguments that are no JSON",
+            R"([{"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f", "arguments": "{"}}]}])",
+            1);
+        row("lone surrogates and NaN", R"({"messages": [{"type": "human", "content": "\ud83d", "id": NaN}]})", 1);
+        row("not UTF-8", "{\"messages\": [{\"type\": \"human\", \"content\": \"\xff\xfe\"}]}", 1);
+    }
+
+    void survivesWrongKinds()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(int, threads);
+        QCOMPARE(loadAll(text.toStdString()), threads);
+    }
+
+    void survivesBombs()
+    {
+        QElapsedTimer timer;
+        timer.start();
+        QCOMPARE(loadAll(repeated("[", 3'000'000)), -1);
+        QCOMPARE(loadAll(repeated("{\"values\":", 1'000'000)), -1);
+        QCOMPARE(loadAll("{\"messages\":[" + repeated("[", 900) + repeated("]", 900) + "]}"), 1);
+        QCOMPARE(
+            loadAll("{\"messages\":[{\"type\":\"human\",\"content\":\"" + repeated("\\\\", 2'000'000) + "\"}]}"), 1);
+        QCOMPARE(
+            loadAll("{\"messages\":[{\"type\":\"human\",\"content\":\"" + repeated("\\\"", 2'000'000) + "\"}]}"), 1);
+        const std::string child = R"({"run_type":"chain","inputs":{},"child_runs":[)";
+        QVERIFY(loadAll(repeated(child, 400) + repeated("]}", 400)) >= -1);
+        QVERIFY(timer.elapsed() < 20'000);
+    }
+
+    void scansAsItDecodes()
+    {
+        const std::string text = R"( {"a\"": [1, {"b": "]"}], "c" : "\\", "c": -1.5e3} )";
+        const auto entries = jsonEntries(text);
+        QVERIFY(entries);
+        QCOMPARE(entries->size(), std::size_t(3));
+        QCOMPARE(jsonText((*entries)[0].key.of(text)), std::optional<std::string>("a\""));
+        QCOMPARE(std::string((*entries)[0].value.of(text)), std::string(R"([1, {"b": "]"}])"));
+        QCOMPARE(std::string(jsonFind(text, *entries, "c")), std::string("-1.5e3"));
+        QCOMPARE(std::string(jsonFind(text, *entries, "a\"")), std::string(R"([1, {"b": "]"}])"));
+        QVERIFY(!jsonEntries("{\"a\" 1}"));
+        QVERIFY(!jsonEntries("{\"a\": }"));
+        QVERIFY(!jsonElements("[1,"));
+        QVERIFY(!jsonElements("[1 2]"));
+        QVERIFY(jsonElements("{}")->empty());
+    }
+
+    void readsTheSameWhateverTheWhiteSpace()
+    {
+        const auto holds = rc::check("white space between tokens means nothing", [] {
+            const std::string w = *rc::gen::container<std::string>(rc::gen::element(' ', '\n', '\t', '\r'));
+            const std::string text = "[" + w + "{" + w + "\"type\"" + w + ":" + w + "\"human\"" + w + "," + w
+                + "\"content\"" + w + ":" + w + "\"x\"" + w + "}" + w + "]" + w;
+            RC_ASSERT(loadAll(w + text) == 1);
+        });
+        QVERIFY(holds);
+    }
+
+    void keepsOneBodyForEqualMessages()
+    {
+        auto source = JsonSource::fromText(read("api/history_post_limit1000.json"), "history.json");
+        QVERIFY(source);
+        const auto ids = (*source)->threadIds({});
+        QVERIFY(ids);
+        const auto thread = loadThread(**source, ids->front(), {}, {});
+        QVERIFY(thread);
+        const std::vector<Checkpoint> &all = (*thread)->namespaces.front().checkpoints;
+        const MessageLog &last = all.back().messages;
+        const MessageLog &before = all[all.size() - 2].messages;
+        for (std::size_t i = 0; i < before.size(); ++i)
+            QCOMPARE(before[i].get(), last[i].get());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestJsonSource)
+#include "tst_jsonsource.moc"
