@@ -6,57 +6,37 @@
 #include "app/cli/settingsfile.h"
 #include "core/insight/lint/lint.h"
 #include "core/insight/lint/rule.h"
-#include "core/serde/json.h"
-#include "core/thread/threadlist.h"
 #include "core/thread/threadreader.h"
 
 #include <CLI/CLI.hpp>
 
-#include <charconv>
-#include <fstream>
+#include <sstream>
 
 namespace palimpsest {
 namespace {
-
-struct Shard {
-    std::size_t index = 0; ///< from 0
-    std::size_t of = 1;
-};
-
-/// "I/N", counted from 1.
-Result<Shard> shardOf(const std::string &text)
-{
-    if (text.empty())
-        return Shard{};
-    const std::size_t slash = text.find('/');
-    Shard shard;
-    if (slash != std::string::npos) {
-        const char *end = text.data() + text.size();
-        const auto first = std::from_chars(text.data(), text.data() + slash, shard.index);
-        const auto second = std::from_chars(text.data() + slash + 1, end, shard.of);
-        if (first.ec == std::errc() && second.ec == std::errc() && second.ptr == end && shard.index >= 1
-            && shard.index <= shard.of) {
-            --shard.index;
-            return shard;
-        }
-    }
-    return failure(Error::Code::Invalid, "--shard", "expected I/N with 1 <= I <= N, as in 2/8");
-}
-
-/// A stable hash (FNV-1a), so that every machine agrees on which shard a thread is in.
-std::size_t shardHash(std::string_view id)
-{
-    std::uint64_t hash = 14695981039346656037ULL;
-    for (const char c : id)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    return hash;
-}
 
 Finding::Severity severityOf(const std::string &name)
 {
     return name == "info"   ? Finding::Severity::Info
         : name == "warning" ? Finding::Severity::Warning
                             : Finding::Severity::Error;
+}
+
+/// The document of a thread of which nothing can be read.
+FleetAnswer unreadable(const std::string &threadId, const Error &error)
+{
+    Finding finding;
+    finding.rule = "unreadable-thread";
+    finding.severity = Finding::Severity::Error;
+    finding.message = "Nothing of the thread can be read: " + error.what + ".";
+    std::ostringstream out;
+    JsonOutput json(out);
+    json.beginObject().key("format").text("palimpsest.findings/1").key("thread_id").text(threadId);
+    json.key("findings").beginArray();
+    writeFinding(json, finding);
+    json.endArray().endObject().newline();
+    json.flush();
+    return {out.str(), 1};
 }
 
 } // namespace
@@ -68,8 +48,7 @@ void LintCommand::declare(CLI::App &app)
     app.add_option("--settings", m_settings, "Settings file of the run, for the rules that need it");
     app.add_option("--fail-on", m_failOn, "Exit status 1 for findings of this severity or above")
         ->check(CLI::IsMember({"info", "warning", "error"}));
-    app.add_option("--shard", m_shard, "Only the threads of part I of N: I/N");
-    app.add_option("--resume", m_resume, "An earlier, interrupted answer: its threads are left out");
+    m_fleet.declare(app);
     app.add_flag("--secrets", m_secrets, "Also look for keys and tokens in texts");
     app.add_flag("--rules", m_rules, "Print every rule instead");
     app.add_flag("--json", m_json, "The only form there is");
@@ -97,25 +76,9 @@ void LintCommand::printRules(Console &console) const
     json.endArray().newline();
 }
 
-Result<std::set<std::string>> LintCommand::finishedThreads() const
+Result<FleetAnswer> LintCommand::lintThread(
+    CheckpointSource &source, const std::string &threadId, const SettingsSet *settings, const JobContext &job) const
 {
-    std::set<std::string> finished;
-    if (m_resume.empty())
-        return finished;
-    std::ifstream file(m_resume);
-    if (!file)
-        return failure(Error::Code::Unreadable, m_resume, "the earlier answer cannot be read");
-    for (std::string line; std::getline(file, line);)
-        // The last line of an interrupted run may be cut: its thread is simply done again.
-        if (const Result<Value> document = parseJson(line); document && document->isMap())
-            finished.insert((*document)["thread_id"].asText());
-    return finished;
-}
-
-Result<int> LintCommand::lintThread(
-    Console &console, CheckpointSource &source, const std::string &threadId, const SettingsSet *settings)
-{
-    const JobContext job = console.job();
     const Result<ThreadPtr> thread = loadThread(source, threadId, {}, job);
     if (!thread)
         return tl::unexpected(thread.error());
@@ -125,18 +88,20 @@ Result<int> LintCommand::lintThread(
     const Result<std::vector<Finding>> findings = lint(**thread, options, job);
     if (!findings)
         return tl::unexpected(findings.error());
-    JsonOutput json(console.out());
+    std::ostringstream out;
+    FleetAnswer answer;
+    JsonOutput json(out);
     json.beginObject().key("format").text("palimpsest.findings/1").key("thread_id").text(threadId);
     json.key("findings").beginArray();
-    int status = 0;
     for (const Finding &finding : *findings) {
         writeFinding(json, finding);
         if (finding.severity >= severityOf(m_failOn))
-            status = 1;
+            answer.status = 1;
     }
     json.endArray().endObject().newline();
     json.flush();
-    return status;
+    answer.text = out.str();
+    return answer;
 }
 
 Result<int> LintCommand::run(Console &console)
@@ -154,37 +119,40 @@ Result<int> LintCommand::run(Console &console)
             return tl::unexpected(read.error());
         settings = std::move(*read);
     }
-    const Result<Shard> shard = shardOf(m_shard);
-    if (!shard)
-        return tl::unexpected(shard.error());
-    const Result<std::set<std::string>> finished = finishedThreads();
-    if (!finished)
-        return tl::unexpected(finished.error());
+    if (Result<void> prepared = m_fleet.prepare(); !prepared)
+        return tl::unexpected(prepared.error());
     Result<std::unique_ptr<CheckpointSource>> source = m_source.open();
     if (!source)
         return tl::unexpected(source.error());
-    std::vector<std::string> threads;
-    if (m_source.hasThread()) {
-        Result<std::string> id = m_source.threadId(**source, console.job());
+    const SettingsSet *given = settings ? &*settings : nullptr;
+    const JobContext job = console.job();
+    Result<std::vector<std::string>> threads = (*source)->threadIds(job);
+    if (!threads)
+        return tl::unexpected(threads.error());
+    if (m_source.hasThread() || threads->size() == 1) {
+        Result<std::string> id = m_source.threadId(**source, job);
         if (!id)
             return tl::unexpected(id.error());
-        threads.push_back(std::move(*id));
-    } else {
-        const Result<std::vector<ThreadRow>> rows = (*source)->threads(console.job());
-        if (!rows)
-            return tl::unexpected(rows.error());
-        for (const ThreadRow &row : *rows)
-            if (shardHash(row.id) % shard->of == shard->index && !finished->contains(row.id))
-                threads.push_back(row.id);
+        threads->assign(1, std::move(*id));
     }
-    int status = 0;
-    for (const std::string &thread : threads) {
-        const Result<int> one = lintThread(console, **source, thread, settings ? &*settings : nullptr);
-        if (!one)
-            return one;
-        status = std::max(status, *one);
+    std::erase_if(*threads, [this](const std::string &id) { return !m_source.hasThread() && !m_fleet.wants(id); });
+    if (threads->size() == 1) {
+        Result<FleetAnswer> answer = lintThread(**source, threads->front(), given, job);
+        if (!answer)
+            return tl::unexpected(answer.error());
+        console.out() << answer->text;
+        return answer->status;
     }
-    return status;
+    return runFleet(
+        threads->size(), [this] { return m_source.open(); },
+        [&](CheckpointSource &own, std::size_t place, const JobContext &inside) {
+            Result<FleetAnswer> answer = lintThread(own, (*threads)[place], given, inside);
+            // One thread that cannot be read hides no other.
+            return answer || answer.error().code == Error::Code::Cancelled
+                ? answer
+                : unreadable((*threads)[place], answer.error());
+        },
+        [&console](std::size_t, const FleetAnswer &answer) { console.out() << answer.text; }, console);
 }
 
 } // namespace palimpsest

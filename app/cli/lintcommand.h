@@ -2,11 +2,11 @@
 #pragma once
 
 #include "app/cli/command.h"
+#include "app/cli/fleet.h"
 #include "app/cli/sourceargument.h"
 #include "core/compaction/settings.h"
 
 #include <optional>
-#include <set>
 #include <string>
 
 namespace palimpsest {
@@ -20,16 +20,14 @@ public:
     Result<int> run(Console &console) override;
 
 private:
-    Result<int> lintThread(
-        Console &console, CheckpointSource &source, const std::string &threadId, const SettingsSet *settings);
+    Result<FleetAnswer> lintThread(CheckpointSource &source, const std::string &threadId, const SettingsSet *settings,
+        const JobContext &job) const;
     void printRules(Console &console) const;
-    [[nodiscard]] Result<std::set<std::string>> finishedThreads() const;
 
     SourceArgument m_source;
+    FleetArgument m_fleet;
     std::string m_settings;
     std::string m_failOn = "error";
-    std::string m_shard;
-    std::string m_resume;
     bool m_rules = false;
     bool m_secrets = false;
     bool m_json = false;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 namespace palimpsest {
 namespace {
@@ -87,6 +88,15 @@ std::string numberText(const std::optional<std::int64_t> &number)
     return number ? std::to_string(*number) : "?";
 }
 
+std::string rowText(const ThreadRow &row)
+{
+    std::ostringstream out;
+    JsonOutput json(out);
+    writeRow(json, row);
+    json.flush();
+    return out.str();
+}
+
 /// Columns as wide as their widest cell; numbers to the right.
 void writeTable(std::ostream &out, const std::vector<ThreadRow> &rows)
 {
@@ -124,7 +134,10 @@ void ThreadsCommand::declare(CLI::App &app)
         ->expected(1)
         ->take_all();
     app.add_flag("--full", m_full, "Also numbers that need every blob");
+    m_fleet.declare(app);
     app.add_flag("--json", m_json, "JSON instead of a table");
+    app.add_flag(
+        "--json-lines", m_lines, "A JSON document a line, each as soon as it is there; so with --shard and --resume");
 }
 
 Result<int> ThreadsCommand::run(Console &console)
@@ -135,26 +148,73 @@ Result<int> ThreadsCommand::run(Console &console)
     Result<std::unique_ptr<CheckpointSource>> source = m_source.open();
     if (!source)
         return tl::unexpected(source.error());
-    Result<std::vector<ThreadRow>> rows = listThreads(**source, m_full, console.job());
-    if (!rows)
-        return tl::unexpected(rows.error());
-    std::erase_if(*rows, [&](const ThreadRow &row) {
-        return !std::all_of(where->begin(), where->end(), [&](const Condition &c) { return c.holds(row); });
-    });
+    if (Result<void> prepared = m_fleet.prepare(); !prepared)
+        return tl::unexpected(prepared.error());
+    const auto wanted = [&](const ThreadRow &row) {
+        return std::all_of(where->begin(), where->end(), [&](const Condition &c) { return c.holds(row); });
+    };
+    m_lines |= m_fleet.isGiven();
+    std::vector<ThreadRow> table;
+    bool first = true;
+    const auto write = [&](ThreadRow &&row) {
+        if (!m_json && !m_lines)
+            table.push_back(std::move(row));
+        else
+            console.out() << (m_lines || first ? "" : ",\n") << rowText(row) << (m_lines ? "\n" : "");
+        first = false;
+    };
+    if (m_json && !m_lines)
+        console.out() << '[';
+    Result<void> done = (*source)->info().expensiveBlobs && !m_full ? scanRows(**source, wanted, write, console)
+                                                                    : surveyRows(**source, wanted, write, console);
+    if (!done)
+        return tl::unexpected(done.error());
     for (const Finding &finding : (*source)->info().findings)
         console.message(finding);
-    if (!m_json) {
-        writeTable(console.out(), *rows);
-        return 0;
-    }
-    JsonOutput json(console.out());
-    json.beginArray();
-    for (const ThreadRow &row : *rows) {
-        writeRow(json, row);
-        json.newline();
-    }
-    json.endArray().newline();
+    if (m_json && !m_lines)
+        console.out() << "]\n";
+    else if (!m_lines)
+        writeTable(console.out(), table);
     return 0;
+}
+
+/// A source that tells all but the blobs by itself gives its rows page by page.
+Result<void> ThreadsCommand::scanRows(CheckpointSource &source, const std::function<bool(const ThreadRow &)> &wanted,
+    const std::function<void(ThreadRow &&)> &write, Console &console) const
+{
+    return scanThreadList(
+        source, false,
+        [&](std::vector<ThreadRow> &&part) {
+            for (ThreadRow &row : part)
+                if (m_fleet.wants(row.id) && wanted(row))
+                    write(std::move(row));
+            console.out() << std::flush;
+            return console.out().good();
+        },
+        console.job());
+}
+
+/// Elsewhere the newest and oldest rows of each thread are looked at, on all cores.
+Result<void> ThreadsCommand::surveyRows(CheckpointSource &source, const std::function<bool(const ThreadRow &)> &wanted,
+    const std::function<void(ThreadRow &&)> &write, Console &console) const
+{
+    Result<std::vector<ThreadRow>> rows = source.threads(m_full, console.job());
+    if (!rows)
+        return tl::unexpected(rows.error());
+    std::erase_if(*rows, [this](const ThreadRow &row) { return !m_fleet.wants(row.id); });
+    const auto complete = [&](CheckpointSource &own, std::size_t place, const JobContext &job) -> Result<FleetAnswer> {
+        if (Result<void> begun = own.beginRead(); !begun)
+            return tl::unexpected(begun.error());
+        completeThread(own, (*rows)[place], m_full, job);
+        own.endRead();
+        return FleetAnswer();
+    };
+    const auto take = [&](std::size_t place, const FleetAnswer &) {
+        if (ThreadRow &row = (*rows)[place]; wanted(row))
+            write(std::move(row));
+    };
+    const Result<int> done = runFleet(rows->size(), [this] { return m_source.open(); }, complete, take, console);
+    return done ? Result<void>() : tl::unexpected(done.error());
 }
 
 } // namespace palimpsest

@@ -27,6 +27,23 @@ std::string trimmed(std::string text)
     return text;
 }
 
+/// A slash in a password that was not written as %2F ends the host's part: what follows would be taken for a port or a
+/// database and named in errors.
+bool looksMisread(const std::string &target, const PQconninfoOption &first)
+{
+    const std::size_t scheme = target.find("://");
+    if (scheme == std::string::npos)
+        return false;
+    const std::string path = target.substr(0, target.find('?'));
+    const std::size_t slash = path.find('/', scheme + 3);
+    if (slash != std::string::npos && path.find('@', slash) != std::string::npos)
+        return true;
+    for (const PQconninfoOption *option = &first; option->keyword; ++option)
+        if (option->val && std::string_view(option->keyword) == "port")
+            return std::string_view(option->val).find_first_not_of("0123456789,") != std::string_view::npos;
+    return false;
+}
+
 struct ClearResult {
     void operator()(pg_result *result) const { PQclear(result); }
 };
@@ -97,7 +114,7 @@ Result<std::unique_ptr<PostgresConnection>> PostgresConnection::open(const std::
     // libpq's words about a target that it cannot take apart may hold pieces of the password.
     const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> parsed(
         PQconninfoParse(target.c_str(), nullptr), &PQconninfoFree);
-    if (!parsed)
+    if (!parsed || looksMisread(target, *parsed))
         return failure(Error::Code::Invalid, "postgresql",
             "the address cannot be read; it is postgresql://user:password@host:port/database?parameter=value, with "
             "special "

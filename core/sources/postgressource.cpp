@@ -100,12 +100,13 @@ void PostgresSource::note(const char *rule, Finding::Severity severity, std::str
 Result<void> PostgresSource::chooseSchema(const std::string &wanted)
 {
     const Result<PostgresRows> rows = m_connection->query(
-        "SELECT n.nspname::text, coalesce(array_position(current_schemas(false), n.nspname), 0) AS place "
+        "SELECT n.nspname::text, coalesce(array_position(current_schemas(false), n.nspname), 0)::bigint "
         "FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
         "WHERE c.relname = 'checkpoints' AND c.relkind IN ('r', 'v', 'm', 'p', 'f') "
         "AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema' "
         "AND (SELECT count(*) FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND NOT a.attisdropped "
-        "AND a.attname IN ('thread_id', 'checkpoint_ns', 'checkpoint')) = 3 ORDER BY place = 0, place, 1",
+        "AND a.attname IN ('thread_id', 'checkpoint_ns', 'checkpoint')) = 3 "
+        "ORDER BY array_position(current_schemas(false), n.nspname) NULLS LAST, 1",
         {}, {});
     if (!rows)
         return tl::unexpected(rows.error());

@@ -346,8 +346,26 @@ private:
     bool m_headHasEvent = false;
 };
 
-/// Adds to one row what its blobs say.
-void completeRow(CheckpointSource &source, ThreadRow &row, bool full, const JobContext &job)
+/// What `completeThread` adds, from the few values that the source handed over with the row.
+void takeHints(ThreadRow &row, const ThreadHints &hints)
+{
+    takeAgent(row);
+    for (const WriteRow &write : hints.waiting)
+        takeWaiting(row, write);
+    if (hints.input.type.empty())
+        return;
+    const Result<Value> input = decodeTyped(hints.input.type, hints.input.bytes);
+    const Result<MessagesWrite> write = input ? messagesWrite((*input)["messages"]) : tl::unexpected(input.error());
+    if (!write)
+        return;
+    for (const MessagePtr &message : write->messages)
+        if (takeTitle(row, message))
+            return;
+}
+
+} // namespace
+
+void completeThread(CheckpointSource &source, ThreadRow &row, bool full, const JobContext &job)
 {
     Lister lister(source, job);
     lister.fill(row);
@@ -372,25 +390,6 @@ void completeRow(CheckpointSource &source, ThreadRow &row, bool full, const JobC
             space.events = 0;
 }
 
-/// The same from the few values that the source handed over with the row.
-void completeRow(ThreadRow &row, const ThreadHints &hints)
-{
-    takeAgent(row);
-    for (const WriteRow &write : hints.waiting)
-        takeWaiting(row, write);
-    if (hints.input.type.empty())
-        return;
-    const Result<Value> input = decodeTyped(hints.input.type, hints.input.bytes);
-    const Result<MessagesWrite> write = input ? messagesWrite((*input)["messages"]) : tl::unexpected(input.error());
-    if (!write)
-        return;
-    for (const MessagePtr &message : write->messages)
-        if (takeTitle(row, message))
-            return;
-}
-
-} // namespace
-
 Result<void> scanThreadList(CheckpointSource &source, bool full,
     const std::function<bool(std::vector<ThreadRow> &&)> &visit, const JobContext &job)
 {
@@ -406,9 +405,9 @@ Result<void> scanThreadList(CheckpointSource &source, bool full,
             if (cancelled)
                 return false;
             if (!hinted)
-                completeRow(source, row, full, job);
+                completeThread(source, row, full, job);
             else if (done < page.hints.size())
-                completeRow(row, page.hints[done]);
+                takeHints(row, page.hints[done]);
             part.push_back(std::move(row));
             ++done;
             if (page.rows.size() > 50 && done % (page.rows.size() / 50) == 0 && page.hints.empty())

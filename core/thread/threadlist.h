@@ -10,8 +10,11 @@ namespace palimpsest {
 /// source makes expensive.
 Result<std::vector<ThreadRow>> listThreads(CheckpointSource &source, bool full, const JobContext &job);
 
-/// The same in parts, each as soon as it is there, for sources with many threads; in an order of the source's own. The
-/// visitor returns false to stop.
+/// Adds to a row of `CheckpointSource::threads` what `listThreads` adds.
+void completeThread(CheckpointSource &source, ThreadRow &row, bool full, const JobContext &job);
+
+/// As `listThreads` in parts, each as soon as it is there, for sources with many threads; in an order of the source's
+/// own. The visitor returns false to stop.
 Result<void> scanThreadList(CheckpointSource &source, bool full,
     const std::function<bool(std::vector<ThreadRow> &&)> &visit, const JobContext &job);
 

@@ -393,7 +393,7 @@ private Q_SLOTS:
         // What the parent's tasks sent off belongs to the checkpoint after it.
         const ChannelState *sends = named(*states, "__pregel_tasks");
         QVERIFY(sends);
-        QCOMPARE(toJson(sends->value), std::string(R"([{"node": "a"}, {"node": "b"}])"));
+        QCOMPARE(toJson(sends->value), std::string(R"([{"node":"a"},{"node":"b"}])"));
         const Result<std::vector<ChannelState>> first = readChannels(*source, **thread, "", CheckpointIndex(0));
         QVERIFY(first && named(*first, "gone") && named(*first, "gone")->value.isNil());
 
