@@ -121,7 +121,8 @@ void addEdit(MainWindow &window)
 
 void addView(MainWindow &window)
 {
-    SettingsStore &settings = window.session().settings();
+    Session &session = window.session();
+    SettingsStore &settings = session.settings();
     window.addCommand(u"view"_s, u"filter"_s, tr("&Filter messages"), {QKeySequence(u"Ctrl+Shift+F"_s)}, [&window] {
         const auto panes = window.findChildren<MessagePane *>();
         for (MessagePane *pane : panes)
@@ -136,6 +137,11 @@ void addView(MainWindow &window)
         link->setEnabled(on);
         settings.setValue(u"level"_s, on);
     });
+    QAction *follow =
+        window.addCommand(u"view"_s, u"follow"_s, tr("Fo&llow what is written"), {QKeySequence(u"F6"_s)}, {});
+    follow->setCheckable(true);
+    QObject::connect(follow, &QAction::toggled, &session, &Session::setFollowing);
+    QObject::connect(&session, &Session::followingChanged, follow, &QAction::setChecked);
     const auto remember = [&window, &settings](const QString &name, int by) {
         if (const QAction *action = window.command(name)) {
             QObject::connect(action, &QAction::triggered, &window, [&settings, by] {

@@ -2,7 +2,11 @@
 #include "app/corereader.h"
 
 #include "app/sourceoptions.h"
+#include "core/thread/threadfollower.h"
 #include "core/thread/threadlist.h"
+
+#include <algorithm>
+#include <iterator>
 
 namespace palimpsest {
 
@@ -16,6 +20,24 @@ SourceReader coreReader()
         return std::shared_ptr<CheckpointSource>(std::move(*source));
     };
     reader.list = listThreads;
+    reader.first = [](CheckpointSource &source, const JobContext &job) -> Result<SourceReader::FirstThreads> {
+        constexpr std::size_t enough = 200;
+        SourceReader::FirstThreads first;
+        const auto take = [&first](std::vector<ThreadRow> &&part) {
+            first.more = first.rows.size() >= enough;
+            if (!first.more)
+                std::ranges::move(part, std::back_inserter(first.rows));
+            return !first.more;
+        };
+        if (const Result<void> done = scanThreadList(source, false, take, job); !done)
+            return tl::unexpected(done.error());
+        std::ranges::stable_sort(first.rows, std::ranges::greater(), &ThreadRow::last);
+        return first;
+    };
+    reader.follow = [](CheckpointSource &source, const std::string &threadId) -> SourceReader::Poll {
+        const auto follower = std::make_shared<ThreadFollower>(source, threadId);
+        return [follower](const JobContext &job) { return follower->poll(job); };
+    };
     reader.load = loadThread;
     reader.channels = readChannels;
     return reader;

@@ -38,7 +38,8 @@ void buildThreads(MainWindow &window)
     Session &session = window.session();
     auto *pane = new ThreadsPane(session.focus(), &window.theme());
     window.addPane(MainWindow::Area::Left, u"threads"_s, tr("Threads"), pane);
-    QObject::connect(&session, &Session::opened, pane, [pane, &session] { pane->setRows(session.threads()); });
+    for (const auto signal : {&Session::opened, &Session::threadsChanged})
+        QObject::connect(&session, signal, pane, [pane, &session] { pane->setRows(session.threads()); });
 }
 
 MessagePane *buildMessages(MainWindow &window, FoldState *folds, MessageModel::List list, const QString &name)

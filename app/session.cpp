@@ -2,6 +2,7 @@
 #include "app/session.h"
 
 #include "app/settingsstore.h"
+#include "core/sources/sourceprobe.h"
 
 #include <QFileInfo>
 #include <algorithm>
@@ -16,19 +17,32 @@ const QString openLane = u"open"_s;
 const QString threadLane = u"thread"_s;
 const QString channelsLane = u"channels"_s;
 const QString factsLane = u"facts"_s;
+const QString listLane = u"list"_s;
+const QString followLane = u"follow"_s;
+
+/// A new checkpoint is to be on the screen 300 ms after it was written, what it costs to draw it included.
+constexpr int followMilliseconds = 100;
+
+/// Lanes that work beside what the user waits for.
+bool isQuiet(const QString &lane)
+{
+    return lane == channelsLane || lane == listLane || lane == followLane;
+}
 
 struct Opened {
     SourceInfo info;
     std::vector<ThreadRow> rows;
+    bool more = false;
     std::vector<ArtifactFolder> folders;
 };
 
 /// The place to start at: what was asked for, else the last visit, else the thread with the newest checkpoint.
 Result<Place> startPlace(
-    const std::vector<ThreadRow> &rows, const Place &at, const Place &last, const std::string &where)
+    const std::vector<ThreadRow> &rows, bool more, const Place &at, const Place &last, const std::string &where)
 {
+    // A thread may be one of those that are not listed yet.
     const auto has = [&](const std::string &id) {
-        return std::ranges::any_of(rows, [&](const ThreadRow &row) { return row.id == id; });
+        return (more && !id.empty()) || std::ranges::any_of(rows, [&](const ThreadRow &row) { return row.id == id; });
     };
     Place place = at;
     if (!at.thread.empty() && !has(at.thread)) {
@@ -56,6 +70,8 @@ Result<Place> startPlace(
 
 struct Session::Keeper {
     std::shared_ptr<CheckpointSource> source;
+    std::string followed; ///< the thread that `poll` asks for
+    SourceReader::Poll poll; ///< looks at `source`
 };
 
 Session::Session(SettingsStore &settings, SourceReader reader, QObject *parent)
@@ -65,19 +81,24 @@ Session::Session(SettingsStore &settings, SourceReader reader, QObject *parent)
     , m_keeper(std::make_shared<Keeper>())
     , m_focus(&m_selection)
 {
-    m_reader.setAtEnd([keeper = m_keeper] { keeper->source.reset(); });
+    m_reader.setAtEnd([keeper = m_keeper] {
+        keeper->poll = {};
+        keeper->source.reset();
+    });
     connect(&m_selection, &Selection::changed, this, &Session::onSelection);
     const auto tellBusy = [this](const QString &lane) {
-        if (lane != channelsLane)
+        if (!isQuiet(lane))
             Q_EMIT busyChanged(isBusy());
     };
     connect(&m_reader, &JobRunner::started, this, tellBusy);
     connect(&m_reader, &JobRunner::finished, this, tellBusy);
     connect(
         &m_reader, &JobRunner::progressed, this, [this](const QString &lane, double fraction, const QString &doing) {
-            if (lane != channelsLane)
+            if (!isQuiet(lane))
                 Q_EMIT progressed(fraction, doing);
         });
+    m_followTimer.setInterval(followMilliseconds);
+    connect(&m_followTimer, &QTimer::timeout, this, &Session::poll);
 }
 
 Session::~Session()
@@ -96,35 +117,53 @@ void Session::open(const QString &location, const Place &at)
 {
     remember();
     m_reader.cancel(threadLane);
-    const std::string where = location.toStdString();
+    m_reader.cancel(listLane);
+    m_reader.cancel(followLane);
+    // What was remembered of an open source has no password; the session still knows it.
+    const QString target = location == m_location ? m_target : location;
+    const std::string where = target.toStdString();
+    const QString shown = QString::fromStdString(publicLocation(where));
     m_reader.run(
         openLane, this,
-        [keeper = m_keeper, open = m_read.open, list = m_read.list, where](const JobContext &job) -> Result<Opened> {
-            if (!open)
-                return failure(Error::Code::Unsupported, where, "This build reads no sources.");
-            auto source = open(where, job);
+        [keeper = m_keeper, read = m_read, where](const JobContext &job) -> Result<Opened> {
+            if (!read.open)
+                return failure(Error::Code::Unsupported, publicLocation(where), "This build reads no sources.");
+            auto source = read.open(where, job);
             if (!source)
                 return tl::unexpected(source.error());
-            auto rows = list(**source, false, job);
-            if (!rows)
-                return tl::unexpected(rows.error());
+            Opened opened;
+            if (read.first) {
+                auto first = read.first(**source, job);
+                if (!first)
+                    return tl::unexpected(first.error());
+                opened.rows = std::move(first->rows);
+                opened.more = first->more;
+            } else {
+                auto rows = read.list(**source, false, job);
+                if (!rows)
+                    return tl::unexpected(rows.error());
+                opened.rows = std::move(*rows);
+            }
+            keeper->poll = {};
             keeper->source = *source;
-            Opened opened{(*source)->info(), std::move(*rows), {}};
+            opened.info = (*source)->info();
             opened.folders = foldersOf(opened.info);
             return opened;
         },
-        [this, location, at, where](const Result<Opened> &result) {
+        [this, target, shown, at](const Result<Opened> &result) {
             if (!result) {
                 Q_EMIT failed(result.error());
                 return;
             }
             m_info = result->info;
             m_rows = result->rows;
+            m_moreThreads = result->more;
             m_folders = result->folders;
-            m_location = location;
+            m_location = shown;
+            m_target = target;
             m_loading.clear();
-            m_settings.addRecent(location);
-            const auto place = startPlace(m_rows, at, m_settings.lastPlace(location), where);
+            m_settings.addRecent(shown);
+            const auto place = startPlace(m_rows, m_moreThreads, at, m_settings.lastPlace(shown), shown.toStdString());
             m_focus.setThread(nullptr);
             m_selection.reset();
             Q_EMIT opened();
@@ -140,7 +179,7 @@ void Session::open(const QString &location, const Place &at)
 void Session::reload()
 {
     if (!m_location.isEmpty())
-        open(QString(m_location), m_selection.place());
+        open(QString(m_target), m_selection.place());
 }
 
 void Session::cancel()
@@ -165,6 +204,8 @@ void Session::loadThread(const std::string &id)
     if (id == m_loading)
         return;
     m_loading = id;
+    m_reader.cancel(listLane);
+    m_reader.cancel(followLane);
     m_reader.runInParts<ThreadPtr>(
         threadLane, this,
         [keeper = m_keeper, load = m_read.load, id](
@@ -184,12 +225,77 @@ void Session::loadThread(const std::string &id)
                 return;
             }
             showThread(*result);
-            m_workers.run(
-                factsLane, this, [thread = *result](const JobContext &job) { return makeLogFacts(thread, job); },
-                [this](const Result<LogFactsPtr> &facts) {
-                    if (facts)
-                        m_focus.setFacts(*facts);
-                });
+            findFacts(*result);
+            listThreads();
+        });
+}
+
+void Session::findFacts(const ThreadPtr &thread)
+{
+    m_workers.run(
+        factsLane, this, [thread](const JobContext &job) { return makeLogFacts(thread, job); },
+        [this](const Result<LogFactsPtr> &facts) {
+            if (facts)
+                m_focus.setFacts(*facts);
+        });
+}
+
+/// The rest of a long thread list, once the thread that the user looks at is there.
+void Session::listThreads()
+{
+    if (!m_moreThreads)
+        return;
+    m_reader.run(
+        listLane, this,
+        [keeper = m_keeper, list = m_read.list](const JobContext &job) -> Result<std::vector<ThreadRow>> {
+            if (!keeper->source)
+                return failure(Error::Code::NotFound, {}, "Nothing is open.");
+            return list(*keeper->source, false, job);
+        },
+        [this](const Result<std::vector<ThreadRow>> &rows) {
+            if (!rows)
+                return;
+            m_moreThreads = false;
+            m_rows = *rows;
+            Q_EMIT threadsChanged();
+        });
+}
+
+void Session::setFollowing(bool following)
+{
+    if (following == isFollowing() || (following && !m_read.follow))
+        return;
+    if (following)
+        m_followTimer.start();
+    else
+        m_followTimer.stop();
+    Q_EMIT followingChanged(following);
+}
+
+void Session::poll()
+{
+    const ThreadPtr thread = m_focus.thread();
+    if (!thread || m_reader.isBusy())
+        return;
+    m_reader.run(
+        followLane, this,
+        [keeper = m_keeper, follow = m_read.follow, id = thread->id](const JobContext &job) -> Result<ThreadPtr> {
+            if (!keeper->source)
+                return ThreadPtr();
+            if (!keeper->poll || keeper->followed != id) {
+                keeper->poll = follow(*keeper->source, id);
+                keeper->followed = id;
+            }
+            return keeper->poll(job);
+        },
+        [this](const Result<ThreadPtr> &result) {
+            if (!result) {
+                setFollowing(false);
+                Q_EMIT failed(result.error());
+            } else if (*result) {
+                showThread(*result);
+                findFacts(*result);
+            }
         });
 }
 

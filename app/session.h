@@ -9,6 +9,7 @@
 #include "models/focus.h"
 
 #include <QObject>
+#include <QTimer>
 #include <functional>
 #include <memory>
 
@@ -18,6 +19,14 @@ class SettingsStore;
 
 /// How a session reads: what core offers, or a test's own. All are called on the reader's thread.
 struct SourceReader {
+    /// The rows of a source's first threads, and whether there are more.
+    struct FirstThreads {
+        std::vector<ThreadRow> rows;
+        bool more = false;
+    };
+    /// Gives the thread when it has changed since the last call, else null.
+    using Poll = std::function<Result<ThreadPtr>(const JobContext &job)>;
+
     std::function<Result<std::shared_ptr<CheckpointSource>>(const std::string &location, const JobContext &job)> open;
     std::function<Result<std::vector<ThreadRow>>(CheckpointSource &source, bool full, const JobContext &job)> list;
     std::function<Result<ThreadPtr>(
@@ -26,6 +35,10 @@ struct SourceReader {
     std::function<Result<std::vector<ChannelState>>(
         CheckpointSource &source, const Thread &thread, const std::string &ns, CheckpointIndex checkpoint)>
         channels;
+    /// As `list`, but only as many as are there soon; may be empty.
+    std::function<Result<FirstThreads>(CheckpointSource &source, const JobContext &job)> first;
+    /// How a thread is followed that another process goes on with; may be empty.
+    std::function<Poll(CheckpointSource &source, const std::string &threadId)> follow;
 };
 
 /// The composition root without widgets: opens sources and loads threads in jobs (the newest wins, partial results
@@ -51,6 +64,11 @@ public:
     void cancel();
     [[nodiscard]] bool isBusy() const;
 
+    /// Whether what other processes add to the thread is taken up as it comes; the place stays.
+    void setFollowing(bool following);
+    [[nodiscard]] bool isFollowing() const { return m_followTimer.isActive(); }
+
+    /// What is open, without a password: to be shown and remembered.
     [[nodiscard]] QString location() const { return m_location; }
     [[nodiscard]] const SourceInfo &info() const { return m_info; }
     [[nodiscard]] const std::vector<ThreadRow> &threads() const { return m_rows; }
@@ -68,7 +86,10 @@ public:
 Q_SIGNALS:
     /// A source is open and its threads are listed.
     void opened();
+    /// More threads of the source are listed.
+    void threadsChanged();
     void foldersChanged();
+    void followingChanged(bool following);
     /// A thread is there, perhaps in part.
     void threadLoaded();
     /// Work on the source begins or ends.
@@ -85,6 +106,9 @@ private:
     void onSelection(const Place &now, const Place &before);
     void loadThread(const std::string &id);
     void showThread(const ThreadPtr &thread);
+    void findFacts(const ThreadPtr &thread);
+    void listThreads();
+    void poll();
     void remember();
 
     SettingsStore &m_settings;
@@ -93,10 +117,13 @@ private:
     Selection m_selection;
     Focus m_focus;
     QString m_location;
+    QString m_target; ///< as it was given; only ever handed to the reader
     SourceInfo m_info;
     std::vector<ThreadRow> m_rows;
     std::vector<ArtifactFolder> m_folders;
     std::string m_loading; ///< id of the thread that is being loaded
+    bool m_moreThreads = false; ///< `m_rows` are the first ones
+    QTimer m_followTimer;
     JobRunner m_workers;
     JobRunner m_reader; ///< last: it ends first, and closes the source on its own thread
 };

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <condition_variable>
 #include <fstream>
+#include <iostream>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -35,6 +36,8 @@ void FleetArgument::declare(CLI::App &app)
 {
     app.add_option("--shard", m_shard, "Only the threads of part I of N: I/N");
     app.add_option("--resume", m_resume, "An earlier, interrupted answer: its threads are left out");
+    app.add_option("--only", m_only, "Only the threads whose ids this file lists, one a line; - is standard input");
+    app.add_option("--jobs", m_jobs, "Threads worked on at the same time; as many as there are cores when left out");
 }
 
 Result<void> FleetArgument::prepare()
@@ -54,6 +57,16 @@ Result<void> FleetArgument::prepare()
             return failure(Error::Code::Invalid, "--shard", "expected I/N with 1 <= I <= N, as in 2/8");
         --m_index;
     }
+    if (!m_only.empty()) {
+        std::ifstream file;
+        if (m_only != "-")
+            file.open(m_only);
+        std::istream &list = m_only == "-" ? std::cin : file;
+        if (!list)
+            return failure(Error::Code::Unreadable, m_only, "the list of threads cannot be read");
+        for (std::string line; std::getline(list, line);)
+            m_listed.insert(line);
+    }
     if (m_resume.empty())
         return {};
     std::ifstream file(m_resume);
@@ -66,12 +79,19 @@ Result<void> FleetArgument::prepare()
     return {};
 }
 
-bool FleetArgument::wants(const std::string &threadId) const
+std::size_t FleetArgument::jobs() const
 {
-    return shardHash(threadId) % m_of == m_index && !m_finished.contains(threadId);
+    return m_jobs > 0 ? m_jobs : std::max(1U, std::thread::hardware_concurrency());
 }
 
-Result<int> runFleet(std::size_t count, const std::function<Result<std::unique_ptr<CheckpointSource>>()> &open,
+bool FleetArgument::wants(const std::string &threadId) const
+{
+    return shardHash(threadId) % m_of == m_index && (m_only.empty() || m_listed.contains(threadId))
+        && !m_finished.contains(threadId);
+}
+
+Result<int> runFleet(std::size_t count, std::size_t jobs,
+    const std::function<Result<std::unique_ptr<CheckpointSource>>()> &open,
     const std::function<Result<FleetAnswer>(CheckpointSource &source, std::size_t place, const JobContext &job)> &work,
     const std::function<void(std::size_t place, const FleetAnswer &answer)> &take, Console &console)
 {
@@ -80,7 +100,7 @@ Result<int> runFleet(std::size_t count, const std::function<Result<std::unique_p
     std::vector<std::optional<Result<FleetAnswer>>> answers(count);
     std::size_t next = 0; // to be worked on
     std::size_t written = 0;
-    std::size_t running = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), count);
+    std::size_t running = std::min(jobs, count);
     std::optional<Error> notOpened;
     std::stop_source stop;
     const JobContext job = console.job();

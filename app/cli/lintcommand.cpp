@@ -144,7 +144,7 @@ Result<int> LintCommand::run(Console &console)
         return answer->status;
     }
     return runFleet(
-        threads->size(), [this] { return m_source.open(); },
+        threads->size(), m_fleet.jobs(), [this] { return m_source.open(); },
         [&](CheckpointSource &own, std::size_t place, const JobContext &inside) {
             Result<FleetAnswer> answer = lintThread(own, (*threads)[place], given, inside);
             // One thread that cannot be read hides no other.

@@ -213,7 +213,8 @@ Result<void> ThreadsCommand::surveyRows(CheckpointSource &source, const std::fun
         if (ThreadRow &row = (*rows)[place]; wanted(row))
             write(std::move(row));
     };
-    const Result<int> done = runFleet(rows->size(), [this] { return m_source.open(); }, complete, take, console);
+    const Result<int> done =
+        runFleet(rows->size(), m_fleet.jobs(), [this] { return m_source.open(); }, complete, take, console);
     return done ? Result<void>() : tl::unexpected(done.error());
 }
 
