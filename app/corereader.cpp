@@ -2,6 +2,7 @@
 #include "app/corereader.h"
 
 #include "app/sourceoptions.h"
+#include "core/insight/threadsearch.h"
 #include "core/thread/threadfollower.h"
 #include "core/thread/threadlist.h"
 
@@ -40,6 +41,14 @@ SourceReader coreReader()
     };
     reader.load = loadThread;
     reader.channels = readChannels;
+    reader.search = [](CheckpointSource &source, const std::string &text,
+                        const std::function<void(const std::string &)> &found, const JobContext &job) -> Result<void> {
+        const auto take = [&found](ThreadHit &&hit) {
+            found(hit.threadId);
+            return true;
+        };
+        return searchThreads(source, text, take, job);
+    };
     return reader;
 }
 

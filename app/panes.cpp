@@ -40,6 +40,9 @@ void buildThreads(MainWindow &window)
     window.addPane(MainWindow::Area::Left, u"threads"_s, tr("Threads"), pane);
     for (const auto signal : {&Session::opened, &Session::threadsChanged})
         QObject::connect(&session, signal, pane, [pane, &session] { pane->setRows(session.threads()); });
+    QObject::connect(pane, &ThreadsPane::searchAsked, &session, [pane, &session](const QString &text) {
+        session.searchThreads(text, pane, [pane](const QString &threadId) { pane->addFound(threadId); });
+    });
 }
 
 MessagePane *buildMessages(MainWindow &window, FoldState *folds, MessageModel::List list, const QString &name)

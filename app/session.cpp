@@ -19,6 +19,7 @@ const QString channelsLane = u"channels"_s;
 const QString factsLane = u"facts"_s;
 const QString listLane = u"list"_s;
 const QString followLane = u"follow"_s;
+const QString searchLane = u"search"_s;
 
 /// A new checkpoint is to be on the screen 300 ms after it was written, what it costs to draw it included.
 constexpr int followMilliseconds = 100;
@@ -110,15 +111,15 @@ Session::~Session()
 
 bool Session::isBusy() const
 {
-    return m_reader.isBusy(openLane) || m_reader.isBusy(threadLane);
+    return m_reader.isBusy(openLane) || m_reader.isBusy(threadLane) || m_reader.isBusy(searchLane);
 }
 
 void Session::open(const QString &location, const Place &at)
 {
     remember();
     m_reader.cancel(threadLane);
-    m_reader.cancel(listLane);
-    m_reader.cancel(followLane);
+    for (const QString &lane : {listLane, followLane, searchLane})
+        m_reader.cancel(lane);
     // What was remembered of an open source has no password; the session still knows it.
     const QString target = location == m_location ? m_target : location;
     const std::string where = target.toStdString();
@@ -188,6 +189,7 @@ void Session::cancel()
         return;
     m_reader.cancel(openLane);
     m_reader.cancel(threadLane);
+    m_reader.cancel(searchLane);
     m_loading.clear();
     Q_EMIT cancelled();
 }
@@ -204,8 +206,8 @@ void Session::loadThread(const std::string &id)
     if (id == m_loading)
         return;
     m_loading = id;
-    m_reader.cancel(listLane);
-    m_reader.cancel(followLane);
+    for (const QString &lane : {listLane, followLane, searchLane})
+        m_reader.cancel(lane);
     m_reader.runInParts<ThreadPtr>(
         threadLane, this,
         [keeper = m_keeper, load = m_read.load, id](
@@ -305,6 +307,26 @@ void Session::showThread(const ThreadPtr &thread)
         return;
     m_focus.setThread(thread);
     Q_EMIT threadLoaded();
+}
+
+void Session::searchThreads(const QString &text, QObject *receiver, std::function<void(const QString &threadId)> found)
+{
+    m_reader.cancel(searchLane);
+    if (text.isEmpty() || !m_read.search)
+        return;
+    m_reader.runInParts<std::string>(
+        searchLane, receiver,
+        [keeper = m_keeper, search = m_read.search, needle = text.toStdString()](
+            const JobContext &job, const std::function<void(std::string)> &emitPart) -> Result<void> {
+            if (!keeper->source)
+                return failure(Error::Code::NotFound, needle, "Nothing is open.");
+            return search(*keeper->source, needle, emitPart, job);
+        },
+        [found = std::move(found)](const std::string &threadId) { found(QString::fromStdString(threadId)); },
+        [this](const Result<void> &done) {
+            if (!done && done.error().code != Error::Code::Cancelled)
+                Q_EMIT failed(done.error());
+        });
 }
 
 void Session::readChannels(const std::string &ns, CheckpointIndex checkpoint, QObject *receiver,

@@ -39,6 +39,10 @@ struct SourceReader {
     std::function<Result<FirstThreads>(CheckpointSource &source, const JobContext &job)> first;
     /// How a thread is followed that another process goes on with; may be empty.
     std::function<Poll(CheckpointSource &source, const std::string &threadId)> follow;
+    /// Looks for a text in all threads; may be empty.
+    std::function<Result<void>(CheckpointSource &source, const std::string &text,
+        const std::function<void(const std::string &threadId)> &found, const JobContext &job)>
+        search;
 };
 
 /// The composition root without widgets: opens sources and loads threads in jobs (the newest wins, partial results
@@ -78,6 +82,10 @@ public:
     Result<void> addFolder(const QString &folder);
     /// The command line that opens the window at the place.
     [[nodiscard]] QString placeCommand() const;
+
+    /// Looks for a text in the messages of all threads, regardless of case; `found` is told of each thread that has it.
+    /// Empty: ends the search that runs.
+    void searchThreads(const QString &text, QObject *receiver, std::function<void(const QString &threadId)> found);
 
     /// Reads every channel of a checkpoint of the loaded thread; a newer request replaces one that waits.
     void readChannels(const std::string &ns, CheckpointIndex checkpoint, QObject *receiver,

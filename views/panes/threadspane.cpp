@@ -7,20 +7,55 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
+#include <QSet>
 #include <QSortFilterProxyModel>
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <optional>
 
 namespace palimpsest {
 
 using namespace Qt::StringLiterals;
 
+/// Threads whose row has the filter's words, or those that a search found.
+class ThreadFilter : public QSortFilterProxyModel {
+public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+
+    void setFound(std::optional<QSet<QString>> found)
+    {
+        if (!found && !m_found)
+            return;
+        m_found = std::move(found);
+        invalidateFilter();
+    }
+    void addFound(const QString &threadId)
+    {
+        if (!m_found)
+            return;
+        m_found->insert(threadId);
+        invalidateFilter();
+    }
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex &parent) const override
+    {
+        if (!m_found)
+            return QSortFilterProxyModel::filterAcceptsRow(row, parent);
+        const QModelIndex index = sourceModel()->index(row, 0, parent);
+        return m_found->contains(index.data(ThreadListModel::ThreadId).toString());
+    }
+
+private:
+    std::optional<QSet<QString>> m_found;
+};
+
 ThreadsPane::ThreadsPane(Focus *focus, Theme *theme, QWidget *parent)
     : QWidget(parent)
     , m_focus(focus)
     , m_model(new ThreadListModel(this))
-    , m_sorted(new QSortFilterProxyModel(this))
+    , m_sorted(new ThreadFilter(this))
     , m_view(new QTreeView(this))
     , m_filter(new QLineEdit(this))
 {
@@ -54,7 +89,8 @@ ThreadsPane::ThreadsPane(Focus *focus, Theme *theme, QWidget *parent)
     m_view->header()->setContextMenuPolicy(Qt::CustomContextMenu);
     m_view->header()->setStretchLastSection(true);
     m_view->header()->setToolTip(tr("Right click: more columns"));
-    m_filter->setPlaceholderText(tr("Filter threads"));
+    m_filter->setPlaceholderText(tr("Filter threads; Enter searches their messages"));
+    m_filter->setObjectName(u"threadFilter"_s);
     m_filter->setClearButtonEnabled(true);
 
     auto *column = new QVBoxLayout(this);
@@ -64,7 +100,12 @@ ThreadsPane::ThreadsPane(Focus *focus, Theme *theme, QWidget *parent)
     column->addWidget(m_view, 1);
     setFocusProxy(m_view);
 
-    connect(m_filter, &QLineEdit::textChanged, m_sorted, &QSortFilterProxyModel::setFilterFixedString);
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
+        m_sorted->setFound({});
+        m_sorted->setFilterFixedString(text);
+        Q_EMIT searchAsked({});
+    });
+    connect(m_filter, &QLineEdit::returnPressed, this, &ThreadsPane::search);
     connect(m_view->header(), &QWidget::customContextMenuRequested, this, &ThreadsPane::columnMenu);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &current) {
         if (m_quiet || !current.isValid())
@@ -96,6 +137,22 @@ void ThreadsPane::setRows(const std::vector<ThreadRow> &rows)
         std::ranges::any_of(rows, [](const ThreadRow &row) { return row.namespaces.size() > 1; }));
     m_filter->setVisible(rows.size() > 8);
     showChosen();
+}
+
+void ThreadsPane::search()
+{
+    const QString text = m_filter->text();
+    if (text.isEmpty())
+        return;
+    m_sorted->setFound(QSet<QString>());
+    Q_EMIT searchAsked(text);
+}
+
+void ThreadsPane::addFound(const QString &threadId)
+{
+    m_quiet = true;
+    m_sorted->addFound(threadId);
+    m_quiet = false;
 }
 
 void ThreadsPane::showChosen()

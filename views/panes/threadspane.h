@@ -7,12 +7,12 @@
 #include <QWidget>
 
 class QLineEdit;
-class QSortFilterProxyModel;
 class QTreeView;
 
 namespace palimpsest {
 
 class Theme;
+class ThreadFilter;
 
 /// Threads of the source and their namespaces. Two lines a thread; the header's menu shows more columns, among them the
 /// metadata's own keys.
@@ -24,14 +24,21 @@ public:
     [[nodiscard]] ThreadListModel *model() const { return m_model; }
     [[nodiscard]] QTreeView *view() const { return m_view; }
     void setRows(const std::vector<ThreadRow> &rows);
+    /// Adds a thread whose messages hold the text that was searched for; others are hidden.
+    void addFound(const QString &threadId);
+
+Q_SIGNALS:
+    /// The text is to be looked for in the messages of all threads; empty: no more.
+    void searchAsked(const QString &text);
 
 private:
+    void search();
     void showChosen();
     void columnMenu(const QPoint &at);
 
     Focus *m_focus;
     ThreadListModel *m_model;
-    QSortFilterProxyModel *m_sorted;
+    ThreadFilter *m_sorted;
     QTreeView *m_view;
     QLineEdit *m_filter;
     bool m_quiet = false;
