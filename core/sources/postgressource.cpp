@@ -148,33 +148,43 @@ Result<void> PostgresSource::chooseSchema(const std::string &wanted)
     return {};
 }
 
-PostgresSource::Table PostgresSource::readTable(const std::string &name)
+Result<void> PostgresSource::readTables()
 {
-    Table table;
+    const std::vector<std::pair<std::string, Table *>> tables{{"checkpoints", &m_checkpoints},
+        {"checkpoint_blobs", &m_blobs}, {"checkpoint_writes", &m_writes}, {"store", &m_store},
+        {"checkpoint_migrations", &m_migrations}};
+    std::vector<std::string> names;
+    for (const auto &[name, table] : tables)
+        names.push_back(name);
     const Result<PostgresRows> rows = m_connection->query(
-        "SELECT a.attname::text, has_table_privilege(c.oid, 'SELECT') FROM pg_catalog.pg_attribute a "
+        "SELECT c.relname::text, a.attname::text, has_table_privilege(c.oid, 'SELECT') FROM pg_catalog.pg_attribute a "
         "JOIN pg_catalog.pg_class c ON c.oid = a.attrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-        "WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped",
-        {m_schema, name}, {});
-    if (!rows || rows->count() == 0)
-        return table;
-    if (!rows->isTrue(0, 1)) {
+        "WHERE n.nspname = $1 AND c.relname = ANY($2::text[]) AND c.relkind IN ('r', 'v', 'm', 'p', 'f') "
+        "AND a.attnum > 0 AND NOT a.attisdropped",
+        {m_schema, postgresArray(names)}, {});
+    if (!rows)
+        return tl::unexpected(rows.error());
+    std::unordered_set<std::string> closed;
+    for (int i = 0; i < rows->count(); ++i) {
+        const std::string name = rows->text(i, 0);
+        if (!rows->isTrue(i, 2)) {
+            closed.insert(name);
+            continue;
+        }
+        const auto place = std::find_if(tables.begin(), tables.end(), [&](const auto &t) { return t.first == name; });
+        place->second->name = quoted(m_schema) + "." + quoted(name);
+        place->second->columns.insert(rows->text(i, 1));
+    }
+    for (const std::string &name : closed)
         note("unreadable-table", Finding::Severity::Warning,
             "The user of this session may not read the table " + name + "; GRANT SELECT on it.");
-        return table;
-    }
-    table.name = quoted(m_schema) + "." + quoted(name);
-    for (int i = 0; i < rows->count(); ++i)
-        table.columns.insert(rows->text(i, 0));
-    return table;
+    return {};
 }
 
 Result<void> PostgresSource::readSchema()
 {
-    m_checkpoints = readTable("checkpoints");
-    m_blobs = readTable("checkpoint_blobs");
-    m_writes = readTable("checkpoint_writes");
-    m_store = readTable("store");
+    if (Result<void> read = readTables(); !read)
+        return read;
     if (m_checkpoints.name.empty())
         return failure(Error::Code::Unreadable, m_connection->place(),
             "the user of this session may not read " + m_schema + ".checkpoints; GRANT SELECT on it");
@@ -207,11 +217,10 @@ Result<void> PostgresSource::readSchema()
 
 void PostgresSource::readMigrations()
 {
-    const Table table = readTable("checkpoint_migrations");
-    if (!table.has("v"))
+    if (!m_migrations.has("v"))
         return;
     const Result<PostgresRows> rows =
-        m_connection->query("SELECT coalesce(max(v), -1)::bigint FROM " + table.name, {}, {});
+        m_connection->query("SELECT coalesce(max(v), -1)::bigint FROM " + m_migrations.name, {}, {});
     if (!rows || rows->count() == 0)
         return;
     const std::int64_t found = rows->number(0, 0);
@@ -222,7 +231,9 @@ void PostgresSource::readMigrations()
                 + std::to_string(newestMigration) + "); they are read as far as their columns tell.");
     else if (found < newestMigration && m_language == "python" && !shallow)
         note("unknown-migration", Finding::Severity::Info,
-            "The tables are at migration " + std::to_string(found) + " of " + std::to_string(newestMigration)
+            (found < 0
+                    ? std::string("The tables have no record of a migration")
+                    : "The tables are at migration " + std::to_string(found) + " of " + std::to_string(newestMigration))
                 + ", left by an older saver; they are read as they are and not migrated.");
 }
 
@@ -278,11 +289,11 @@ namespace {
 
 std::string checkpointColumns(const std::string &id, const std::string &parent)
 {
-    // pg_column_size looks at the row's head only. Taking the parts apart is left to the server: `versions_seen`, the
-    // longest part as a rule, stays there.
+    // pg_column_size looks at the row's head only. `versions_seen`, the longest part as a rule, is left with the
+    // server; nothing can be taken out of a number, which some row may hold.
     return id + ", " + parent
-        + ", pg_column_size(checkpoint)::bigint, metadata::text, checkpoint ->> 'v', checkpoint ->> 'id', "
-          "checkpoint ->> 'ts', (checkpoint -> 'channel_values')::text, (checkpoint -> 'channel_versions')::text";
+        + ", pg_column_size(checkpoint)::bigint, metadata::text, CASE jsonb_typeof(checkpoint) WHEN 'object' THEN "
+          "checkpoint - 'versions_seen' ELSE checkpoint END::text";
 }
 
 } // namespace
@@ -296,26 +307,21 @@ PostgresSource::RawCheckpoint PostgresSource::rawCheckpoint(const PostgresRows &
     raw.row.type = splitType;
     raw.ownSize = rows.number(at, 2);
     raw.row.metadata = rows.text(at, 3);
-    raw.format = std::atoll(rows.text(at, 4).c_str());
-    raw.innerId = rows.text(at, 5);
-    raw.ts = rows.text(at, 6);
-    const auto members = [&](int column, const char *what, const auto &take) {
-        if (rows.isNull(at, column))
-            return;
-        const Result<Value> value = parseJson(rows.bytes(at, column));
-        if (!value || !value->isMap()) {
-            if (!value || !value->isNil())
-                raw.row.damage = std::string("its ") + what + " are no JSON object";
-            return;
-        }
-        for (const auto &[channel, member] : value->asMap())
-            take(channel.asText(), member);
-    };
-    members(7, "channel_values",
-        [&](const std::string &channel, const Value &value) { raw.inlined.emplace_back(channel, toJson(value)); });
-    members(8, "channel_versions", [&](const std::string &channel, const Value &version) {
-        raw.versions.emplace_back(channel, versionText(version));
-    });
+    const Result<Value> checkpoint = parseJson(rows.bytes(at, 4));
+    if (!checkpoint || !checkpoint->isMap()) {
+        raw.row.damage = "the checkpoint is no JSON object";
+        return raw;
+    }
+    raw.format = (*checkpoint)["v"].asInt();
+    raw.innerId = (*checkpoint)["id"].asText();
+    raw.ts = (*checkpoint)["ts"].asText();
+    for (const char *name : {"channel_values", "channel_versions"})
+        if (const Value &member = (*checkpoint)[name]; !member.isMap() && !member.isNil())
+            raw.row.damage = std::string("its ") + name + " are no JSON object";
+    for (const auto &[channel, value] : (*checkpoint)["channel_values"].asMap())
+        raw.inlined.emplace_back(channel.asText(), toJson(value));
+    for (const auto &[channel, version] : (*checkpoint)["channel_versions"].asMap())
+        raw.versions.emplace_back(channel.asText(), versionText(version));
     return raw;
 }
 

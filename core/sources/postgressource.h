@@ -60,7 +60,7 @@ private:
 
     Result<void> chooseSchema(const std::string &wanted);
     Result<void> readSchema();
-    Table readTable(const std::string &name);
+    Result<void> readTables();
     void readMigrations();
     void note(const char *rule, Finding::Severity severity, std::string message);
     [[nodiscard]] std::string checkpointId() const;
@@ -81,6 +81,7 @@ private:
     Table m_blobs;
     Table m_writes;
     Table m_store;
+    Table m_migrations;
     std::string m_language = "python";
     std::vector<Finding> m_findings;
 };
