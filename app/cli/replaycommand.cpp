@@ -160,11 +160,11 @@ private:
             .boolean(result.truncated)
             .key("summarize")
             .boolean(result.summarize);
-        m_json.key("clause").textOrNull(result.clause);
-        numberOrNull(m_json, "cutoff_index", result.cutoffIndex);
-        numberOrNull(m_json, "state_cutoff_index", result.stateCutoffIndex);
+        m_json.key("clause").textOrNull(result.details().clause);
+        numberOrNull(m_json, "cutoff_index", result.details().cutoffIndex);
+        numberOrNull(m_json, "state_cutoff_index", result.details().stateCutoffIndex);
         m_json.endObject().key("attempts").beginArray();
-        for (const PipelineAttempt &attempt : result.attempts) {
+        for (const PipelineAttempt &attempt : result.attempts()) {
             m_json.beginObject().key("messages");
             writeMessages(attempt.request);
             m_json.key("outcome").text(outcomeName(attempt.outcome)).key("tokens").number(attempt.tokens).endObject();
@@ -284,6 +284,7 @@ Result<int> ReplayCommand::run(Console &console)
     Replayer replayer(ReplayInput::make(opened->thread, opened->space->name, artifactsOf(*opened)));
     ReplayOptions options;
     options.summaries = *source;
+    options.everyDecision = m_decisions;
     const auto replay = replayer.run(*settings, options, console.job());
     if (!replay)
         return tl::unexpected(replay.error());

@@ -154,7 +154,8 @@ public:
     [[nodiscard]] const StoredArtifacts &files() const { return m_files; }
     [[nodiscard]] const std::vector<BackendOp> &operations() const { return m_operations; }
     [[nodiscard]] const BackendOptions &options() const { return m_options; }
-    void setFailures(BackendFailures failures) { m_options.failures = std::move(failures); }
+    /// From here on it behaves otherwise; what it holds stays.
+    void setOptions(BackendOptions options) { m_options = std::move(options); }
 
     /// `artifacts_root` without slashes at its end: "" for "/". Middleware prepends it to "/large_tool_results" and the
     /// like.

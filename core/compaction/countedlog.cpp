@@ -2,9 +2,11 @@
 #include "core/compaction/countedlog.h"
 
 #include "core/compaction/stages/argumenttruncation.h"
+#include "core/compaction/stages/bufferstring.h"
 #include "core/thread/projection.h"
 #include "core/tokens/approximate.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace palimpsest {
@@ -32,13 +34,33 @@ std::int64_t toolTokens(const Value &tools, double charsPerToken)
     return static_cast<std::int64_t>(approximateToolTokens(tools, charsPerToken).value_or(0));
 }
 
+namespace {
+
+std::int64_t between(const std::vector<std::int32_t> &sums, std::int64_t first, std::int64_t end)
+{
+    return first >= end ? 0 : sums[static_cast<std::size_t>(end)] - sums[static_cast<std::size_t>(first)];
+}
+
+} // namespace
+
+template <class Measure>
+FormSums::Sizes CountedLog::sizesOf(const Forms &forms, std::int64_t plain, const Measure &measure)
+{
+    FormSums::Sizes sizes{plain, plain, plain, plain};
+    if (forms.truncated)
+        sizes.truncated = measure(forms.truncated);
+    if (forms.withoutReasoning)
+        sizes.withoutReasoning = measure(forms.withoutReasoning);
+    sizes.both = forms.truncated && forms.withoutReasoning ? measure(forms.both)
+        : forms.truncated                                  ? sizes.truncated
+                                                           : sizes.withoutReasoning;
+    return sizes;
+}
+
 CountedLog::CountedLog(CounterRule rule, std::optional<TruncateArgsSettings> truncation)
     : m_rule(rule)
     , m_truncation(std::move(truncation))
-    , m_sum{0}
-    , m_truncatedDelta{0}
-    , m_reasoningDelta{0}
-    , m_bothDelta{0}
+    , m_special{0}
     , m_shortened{0}
     , m_lastAi{-1}
     , m_lastReporting{-1}
@@ -50,9 +72,8 @@ void CountedLog::reserve(std::size_t count)
     m_messages.reserve(count);
     m_marks.reserve(count);
     m_formPlace.reserve(count);
-    for (auto *sums : {&m_sum, &m_truncatedDelta, &m_reasoningDelta, &m_bothDelta})
-        sums->reserve(count + 1);
-    for (auto *places : {&m_shortened, &m_lastAi, &m_lastReporting})
+    m_tokens.reserve(count);
+    for (auto *places : {&m_special, &m_shortened, &m_lastAi, &m_lastReporting})
         places->reserve(count + 1);
     m_reported.reserve(count);
     m_provider.reserve(count);
@@ -69,29 +90,22 @@ void CountedLog::append(MessagePtr message)
     const bool ai = body.kind == MessageKind::Ai;
     m_marks.push_back({ai, body.kind == MessageKind::Tool});
 
+    FormSums::Sizes sizes{tokens, tokens, tokens, tokens};
     Forms forms;
-    std::int64_t truncatedDelta = 0;
-    std::int64_t reasoningDelta = 0;
-    std::int64_t bothDelta = 0;
     if (ai) {
-        const auto delta = [&](const MessagePtr &form) {
-            return form ? messageTokens(*form, m_rule.charsPerToken).value_or(0) - tokens : 0;
-        };
         if (m_truncation)
             forms.truncated = truncateToolCalls(message, *m_truncation);
         if (body.content.isList()) {
             if (MessagePtr dropped = dropBoundReasoning(message); dropped != message)
                 forms.withoutReasoning = std::move(dropped);
         }
-        truncatedDelta = delta(forms.truncated);
-        reasoningDelta = delta(forms.withoutReasoning);
-        if (forms.truncated && forms.withoutReasoning) {
+        if (forms.truncated && forms.withoutReasoning)
             forms.both = truncateToolCalls(forms.withoutReasoning, *m_truncation);
-            bothDelta = delta(forms.both);
-        } else {
+        else
             forms.both = forms.truncated ? forms.truncated : forms.withoutReasoning;
-            bothDelta = truncatedDelta + reasoningDelta;
-        }
+        if (forms.both)
+            sizes = sizesOf(forms, tokens,
+                [&](const MessagePtr &form) { return messageTokens(*form, m_rule.charsPerToken).value_or(0); });
     }
     const bool shortened = forms.truncated != nullptr;
     if (forms.both) {
@@ -100,10 +114,8 @@ void CountedLog::append(MessagePtr message)
     } else {
         m_formPlace.push_back(-1);
     }
-    m_sum.push_back(m_sum.back() + tokens);
-    m_truncatedDelta.push_back(m_truncatedDelta.back() + truncatedDelta);
-    m_reasoningDelta.push_back(m_reasoningDelta.back() + reasoningDelta);
-    m_bothDelta.push_back(m_bothDelta.back() + bothDelta);
+    m_tokens.append(sizes);
+    m_special.push_back(m_special.back() + (promptShowsOwnXml(body) ? 0 : 1));
     m_shortened.push_back(m_shortened.back() + (shortened ? 1 : 0));
     appendProvider(body, place);
     m_messages.push_back(std::move(message));
@@ -155,25 +167,29 @@ const MessagePtr &CountedLog::message(std::int64_t place, MessageForm form) cons
     return m_messages[at];
 }
 
-std::int64_t CountedLog::tokens(std::int64_t first, std::int64_t end, MessageForm form) const
+const FormSums &CountedLog::xmlLengths() const
 {
-    if (first >= end)
-        return 0;
-    const auto from = static_cast<std::size_t>(first);
-    const auto to = static_cast<std::size_t>(end);
-    std::int64_t sum = m_sum[to] - m_sum[from];
-    if (form.truncated && form.withoutReasoning)
-        sum += m_bothDelta[to] - m_bothDelta[from];
-    else if (form.truncated)
-        sum += m_truncatedDelta[to] - m_truncatedDelta[from];
-    else if (form.withoutReasoning)
-        sum += m_reasoningDelta[to] - m_reasoningDelta[from];
-    return sum;
+    std::call_once(m_xmlMade, [this] {
+        const auto lengthOf = [](const MessagePtr &message) { return xmlLength(*message) + 1; };
+        m_xml.reserve(m_messages.size());
+        for (std::size_t i = 0; i < m_messages.size(); ++i) {
+            const std::int64_t length = lengthOf(m_messages[i]);
+            m_xml.append(m_formPlace[i] < 0
+                    ? FormSums::Sizes{length, length, length, length}
+                    : sizesOf(m_forms[static_cast<std::size_t>(m_formPlace[i])], length, lengthOf));
+        }
+    });
+    return m_xml;
+}
+
+std::int64_t CountedLog::specialInPrompts(std::int64_t first, std::int64_t end) const
+{
+    return between(m_special, first, end);
 }
 
 std::int64_t CountedLog::shortened(std::int64_t first, std::int64_t end) const
 {
-    return first >= end ? 0 : m_shortened[static_cast<std::size_t>(end)] - m_shortened[static_cast<std::size_t>(first)];
+    return between(m_shortened, first, end);
 }
 
 std::int64_t CountedLog::lastAi(std::int64_t end) const
@@ -190,6 +206,13 @@ std::optional<std::int64_t> CountedLog::reported(std::int64_t place) const
 {
     const std::int64_t total = m_reported[static_cast<std::size_t>(place)];
     return total < 0 ? std::nullopt : std::optional(total);
+}
+
+const Value &CountedLog::provider(std::int64_t place) const
+{
+    static const Value none;
+    const std::int32_t provider = m_provider[static_cast<std::size_t>(place)];
+    return provider < 0 ? none : m_providers[static_cast<std::size_t>(provider)];
 }
 
 bool CountedLog::oneProvider(std::int64_t first, std::int64_t end) const

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/compaction/formsums.h"
 #include "core/compaction/settings.h"
 #include "core/thread/message.h"
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,12 +32,6 @@ std::optional<std::int64_t> messageTokens(const Message &message, double charsPe
 /// Tokens of tool schemas: the length of their JSON, rounded up (langchain_core/messages/utils.py, 1.8.3).
 std::int64_t toolTokens(const Value &tools, double charsPerToken);
 
-/// Which form of a message is meant; both may hold.
-struct MessageForm {
-    bool truncated = false;
-    bool withoutReasoning = false;
-};
-
 /// A list of messages, and everything the stages ask of it counted once, so that any suffix's count is a subtraction.
 /// Each message also has the forms that stages give it: with shortened arguments, and without reasoning bound to an
 /// older conversation. Built by appending; shared read-only afterwards.
@@ -59,10 +55,23 @@ public:
     /// False where upstream's counter would raise.
     [[nodiscard]] bool countable() const { return m_countable; }
 
+    /// Unscaled tokens of every message.
+    [[nodiscard]] const FormSums &tokens() const { return m_tokens; }
     /// Unscaled tokens of the messages [first, end), all in one form.
-    [[nodiscard]] std::int64_t tokens(std::int64_t first, std::int64_t end, MessageForm form = {}) const;
+    [[nodiscard]] std::int64_t tokens(std::int64_t first, std::int64_t end, MessageForm form = {}) const
+    {
+        return m_tokens.sum(first, end, form);
+    }
+    /// Code points of every message's XML, and one for the newline between two. Made at the first call, which any
+    /// thread may do.
+    [[nodiscard]] const FormSums &xmlLengths() const;
+    /// How many of [first, end) have a prompt's XML that is not simply their own: inline media is replaced first, and a
+    /// kind that has no XML makes the summarizer raise.
+    [[nodiscard]] std::int64_t specialInPrompts(std::int64_t first, std::int64_t end) const;
     /// How many of [first, end) have arguments that truncation shortens.
     [[nodiscard]] std::int64_t shortened(std::int64_t first, std::int64_t end) const;
+    /// `response_metadata["model_provider"]` of the AI message at that place; nil when it names none.
+    [[nodiscard]] const Value &provider(std::int64_t place) const;
     /// Place of the last AI message before `end`, or -1.
     [[nodiscard]] std::int64_t lastAi(std::int64_t end) const;
     /// Place of the last AI message before `end` that reports its total, or -1.
@@ -84,6 +93,8 @@ private:
         MessagePtr withoutReasoning;
         MessagePtr both;
     };
+    template <class Measure>
+    static FormSums::Sizes sizesOf(const Forms &forms, std::int64_t plain, const Measure &measure);
     void appendProvider(const Message &message, std::int64_t place);
 
     CounterRule m_rule;
@@ -93,11 +104,11 @@ private:
     std::vector<Marks> m_marks;
     std::vector<std::int32_t> m_formPlace; ///< place in m_forms, or -1
     std::vector<Forms> m_forms;
-    // Prefix sums, one longer than the list: the plain count, and what each form changes of it.
-    std::vector<std::int64_t> m_sum;
-    std::vector<std::int64_t> m_truncatedDelta;
-    std::vector<std::int64_t> m_reasoningDelta;
-    std::vector<std::int64_t> m_bothDelta;
+    FormSums m_tokens;
+    mutable std::once_flag m_xmlMade;
+    mutable FormSums m_xml;
+    // Prefix sums, one longer than the list.
+    std::vector<std::int32_t> m_special;
     std::vector<std::int32_t> m_shortened;
     // At n: about the messages before n.
     std::vector<std::int32_t> m_lastAi;

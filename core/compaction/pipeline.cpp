@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compaction/pipeline.h"
 
+#include "core/base/text.h"
 #include "core/compaction/stages/archive.h"
 #include "core/compaction/stages/argumenttruncation.h"
 #include "core/compaction/stages/cutoff.h"
@@ -59,19 +60,20 @@ private:
     {
         m_result.counted = m_call.effective.count();
         m_result.reported = reportedTokens(m_call.effective, m_rules);
-        const TriggerDecision trigger = shouldSummarize(m_call.effective, m_result.counted, m_rules);
+        TriggerDecision trigger = shouldSummarize(m_call.effective, m_result.counted, m_rules);
         m_result.summarize = trigger.fires;
-        m_result.clause = trigger.clause;
+        if (trigger.fires)
+            details().clause = std::move(trigger.clause);
         RequestView request = m_call.effective;
         if (trigger.fires) {
             const std::int64_t cutoff = determineCutoffIndex(request, m_rules);
-            m_result.cutoffIndex = cutoff;
+            details().cutoffIndex = cutoff;
             if (cutoff > 0) {
                 const auto summarized = summarize(request, cutoff);
                 if (!summarized)
                     return;
                 request = *summarized;
-                m_result.event = details().triedEvent; // stored by its own node, whatever the model then answers
+                details().event = details().triedEvent; // stored by its own node, whatever the model then answers
             }
         }
         if (auto error = send(request))
@@ -93,12 +95,13 @@ private:
         m_result.reported = reportedTokens(m_truncated, m_rules);
 
         // Step 2: the triggers, then one optimistic attempt.
-        const TriggerDecision trigger = shouldSummarize(m_truncated, total, m_rules);
+        TriggerDecision trigger = shouldSummarize(m_truncated, total, m_rules);
         m_result.summarize = trigger.fires;
-        m_result.clause = trigger.clause;
+        if (trigger.fires)
+            details().clause = std::move(trigger.clause);
         if (!trigger.fires && overBudget(m_rules, total)) {
             m_result.summarize = true;
-            m_result.clause =
+            details().clause =
                 "tokens " + std::to_string(total) + " > input budget " + std::to_string(*inputBudget(m_rules));
         }
         std::optional<CallError> refusal;
@@ -111,12 +114,12 @@ private:
                 return;
             }
             m_result.summarize = true;
-            m_result.clause = "context overflow";
+            details().clause = "context overflow";
         }
 
         // Step 3: summarization.
         const std::int64_t cutoff = determineCutoffIndex(m_truncated, m_rules);
-        m_result.cutoffIndex = cutoff;
+        details().cutoffIndex = cutoff;
         if (cutoff <= 0)
             sendUnsummarized(refusal);
         else
@@ -156,7 +159,7 @@ private:
             details().replacements.clear();
             return;
         }
-        m_result.event = details().triedEvent;
+        details().event = details().triedEvent;
     }
 
     /// One attempt at the provider.
@@ -170,10 +173,22 @@ private:
         if (error)
             attempt.outcome = isContextOverflow(*error, m_rules.dialect) ? PipelineAttempt::Outcome::ContextOverflow
                                                                          : PipelineAttempt::Outcome::Error;
-        if (m_result.attempts.empty())
-            m_result.attempts.reserve(1);
-        m_result.attempts.push_back(std::move(attempt));
+        keep(std::move(attempt));
         return error;
+    }
+
+    void keep(PipelineAttempt attempt)
+    {
+        if (!m_result.only && (!m_details || m_details->attempts.empty())) {
+            m_result.only = std::move(attempt);
+            return;
+        }
+        auto &all = details().attempts;
+        if (m_result.only) {
+            all.push_back(std::move(*m_result.only));
+            m_result.only.reset();
+        }
+        all.push_back(std::move(attempt));
     }
 
     /// `_call_with_budget`: false when the call raised.
@@ -222,7 +237,7 @@ private:
                 attempt.request = reduced;
                 attempt.outcome = PipelineAttempt::Outcome::OverBudget;
                 attempt.tokens = reduced.countUnscaled(m_call.base);
-                m_result.attempts.push_back(std::move(attempt));
+                keep(std::move(attempt));
             }
             return false;
         }
@@ -272,25 +287,21 @@ private:
     /// raised.
     std::optional<RequestView> summarize(const RequestView &view, std::int64_t cutoff)
     {
-        SummaryRequest request{m_call.taskId, m_call.toolCallId, {}, &m_rules};
-        const bool messagesNeeded = m_services.texts || m_services.summarizer.needsMessages();
-        if (messagesNeeded)
+        SummaryRequest request{m_call.taskId, m_call.toolCallId, {}, &m_rules, &view, cutoff};
+        if (summaryNeedsMessages(request, m_services))
             request.messages = view.messages(0, cutoff);
         std::optional<std::string> path;
         if (m_rules.dialect.hasArchive()) {
             if (!archive(request.messages, path))
                 return std::nullopt;
         }
-        auto summary = m_services.summarizer.summarize(request);
+        auto summary = askForSummary(request, m_services);
         if (!summary) {
             details().error = CallError{summary.error(), {}};
             return std::nullopt;
         }
         details().summaryPrompts = std::move(summary->prompts);
-        if (m_services.texts && details().summaryPrompts.empty()) {
-            if (auto prompt = summaryPromptFor(request.messages, m_rules))
-                details().summaryPrompts.push_back(std::move(*prompt));
-        }
+        details().promptTokens = summary->promptTokens;
         details().summaryText = summary->text;
 
         auto event = std::make_shared<SummarizationEvent>();
@@ -299,7 +310,7 @@ private:
         event->cutoffIndex = stateCutoff(m_call.prior.get(), cutoff).value_or(cutoff);
         if (m_rules.dialect.eventHasCreatedAtIndex)
             event->createdAtIndex = m_call.messageCount;
-        m_result.stateCutoffIndex = event->cutoffIndex;
+        details().stateCutoffIndex = event->cutoffIndex;
 
         RequestView next = view.from(cutoff);
         next.summary = event->summaryMessage;
@@ -325,8 +336,9 @@ private:
             failedMedia = media->failedBlocks;
             details().decisions.insert(details().decisions.end(), media->decisions.begin(), media->decisions.end());
         }
-        details().sessionId = m_call.sessionId.empty() ? freshSessionId(m_services.names) : m_call.sessionId;
-        const std::string name = m_call.archiveName.value_or(details().sessionId);
+        details().sessionId =
+            m_call.sessionId.empty() ? freshSessionId(m_services.names) : std::string(m_call.sessionId);
+        const std::string_view name = m_call.archiveName.value_or(details().sessionId);
         if (m_services.texts) {
             auto write = offloadToBackend(messages, name, m_call.timestamp, m_services.backend);
             if (!write) {
@@ -335,7 +347,7 @@ private:
             }
             path = std::move(write->path);
         } else if (m_services.backend.options().failures.write == BackendFailure::None) {
-            path = m_rules.historyPrefix + "/" + name + ".md";
+            path = m_rules.historyPrefix + "/" + std::string(name) + ".md";
         }
         if (!path)
             details().warnings.emplace_back(archiveFailedText);
@@ -371,6 +383,41 @@ const PipelineDetails &PipelineResult::details() const
 {
     static const PipelineDetails none;
     return more ? *more : none;
+}
+
+std::span<const PipelineAttempt> PipelineResult::attempts() const
+{
+    if (only)
+        return {&*only, 1};
+    return details().attempts;
+}
+
+bool summaryNeedsMessages(const SummaryRequest &request, const PipelineServices &services)
+{
+    if (services.texts || services.summarizer.needsMessages(request))
+        return true;
+    return services.countsPrompts && (request.rules->trimTokensToSummarize || !request.view->xmlLength(request.count));
+}
+
+Attempt<SummaryText> askForSummary(const SummaryRequest &request, PipelineServices &services)
+{
+    auto summary = services.summarizer.summarize(request);
+    if (!summary || (!services.texts && !services.countsPrompts))
+        return summary;
+    const CompactionRules &rules = *request.rules;
+    if (summary->prompts.empty() && !services.texts && !rules.trimTokensToSummarize) {
+        if (const auto length = request.view->xmlLength(request.count)) {
+            summary->promptTokens = promptTokens(promptOverhead(rules) + *length, rules.counter);
+            return summary;
+        }
+    }
+    if (summary->prompts.empty()) {
+        if (auto prompt = summaryPromptFor(request.messages, rules))
+            summary->prompts.push_back(std::move(*prompt));
+    }
+    for (const std::string &prompt : summary->prompts)
+        summary->promptTokens += promptTokens(static_cast<std::int64_t>(text::length(prompt)), rules.counter);
+    return summary;
 }
 
 std::string freshSessionId(const FreshNames &names)

@@ -2,12 +2,17 @@
 #include "core/compaction/preparedlogs.h"
 
 #include "core/base/text.h"
+#include "core/compaction/replayviews.h"
+#include "core/compaction/stages/bloboffload.h"
 #include "core/compaction/stages/contentblocks.h"
 #include "core/compaction/stages/humaneviction.h"
 #include "core/compaction/stages/largemessage.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <set>
+#include <tuple>
 
 namespace palimpsest {
 namespace {
@@ -65,23 +70,31 @@ std::string nameFrom(std::string_view path, std::string_view label)
     return path.empty() ? uuidFrom(label) : std::string(path);
 }
 
+/// Whether both leave the same arguments of the same length.
+bool sameShortening(const std::optional<TruncateArgsSettings> &a, const std::optional<TruncateArgsSettings> &b)
+{
+    return a.has_value() == b.has_value()
+        && (!a || (a->maxLength == b->maxLength && a->truncationText == b->truncationText));
+}
+
 class Preparation {
 public:
-    Preparation(const ReplayInput &input, const std::vector<CallRulesPtr> &at)
+    /// `every`: also a decision about each message that is left as it was, and nothing is counted.
+    Preparation(const ReplayInput &input, const std::vector<CallRulesPtr> &at, bool every)
         : m_input(input)
         , m_at(at)
+        , m_every(every)
     {
     }
 
     PreparedLogs run()
     {
+        findCountings();
         m_logs.tracks.reserve(m_input.tracks().size());
         for (const ReplayInput::Track &track : m_input.tracks())
             m_logs.tracks.push_back(prepare(track));
-        if (m_backend)
-            m_logs.backend = *m_backend;
-        else if (!m_at.empty())
-            m_logs.backend = backendFor(*m_at.front()->settings);
+        countRecordedSummaries();
+        stubFailedCalls();
         return std::move(m_logs);
     }
 
@@ -89,6 +102,48 @@ private:
     [[nodiscard]] const CallRules &rulesAt(std::int32_t call) const
     {
         return *m_at[call < 0 ? 0 : static_cast<std::size_t>(call)];
+    }
+
+    /// The ways of counting that the settings in force at the calls ask for.
+    void findCountings()
+    {
+        m_logs.countingAt.reserve(m_at.size());
+        const CallRules *last = nullptr;
+        for (const CallRulesPtr &rules : m_at) {
+            if (rules.get() == last) {
+                m_logs.countingAt.push_back(m_logs.countingAt.back());
+                continue;
+            }
+            last = rules.get();
+            const auto known = std::find_if(m_countings.begin(), m_countings.end(), [&](const CallRules *other) {
+                return other->rules.counter == last->rules.counter
+                    && sameShortening(other->rules.truncateArgs, last->rules.truncateArgs);
+            });
+            m_logs.countingAt.push_back(static_cast<std::size_t>(known - m_countings.begin()));
+            if (known == m_countings.end())
+                m_countings.push_back(last);
+        }
+        static const CallRules none;
+        if (m_countings.empty())
+            m_countings.push_back(&none);
+    }
+
+    void countRecordedSummaries()
+    {
+        m_logs.recordedSummaries.resize(m_at.size());
+        std::map<std::pair<const SummarizationEvent *, double>, std::int64_t> known;
+        const auto tokens = [&](const EventPtr &event, const CallRules &rules) {
+            if (!event)
+                return std::int64_t{0};
+            const auto [entry, fresh] = known.try_emplace({event.get(), rules.rules.counter.charsPerToken});
+            if (fresh)
+                entry->second = stateOf(event, rules.rules).summaryTokens;
+            return entry->second;
+        };
+        for (std::size_t i = 0; i < m_at.size(); ++i) {
+            const ReplayInput::CallInput &call = m_input.calls()[i];
+            m_logs.recordedSummaries[i] = {tokens(call.recordedEvent, *m_at[i]), tokens(call.recordedBefore, *m_at[i])};
+        }
     }
 
     PreparedTrack prepare(const ReplayInput::Track &track)
@@ -121,65 +176,83 @@ private:
             }
             if (differs)
                 recorded.push_back(std::move(asRecorded));
-            prepared.state.push_back(std::move(state));
+            prepared.state.push_back(withReferences(original, state, rules, i));
             requests.push_back(std::move(request));
         }
         if (moves) {
             if (auto moved = moveMediaResults(requests))
                 requests = std::move(*moved);
         }
-        prepared.log = counted(requests);
-        prepared.recorded = differs ? counted(recorded) : prepared.log;
+        if (m_every)
+            return prepared;
+        prepared.logs = counted(requests);
+        prepared.recorded = differs ? counted(recorded) : prepared.logs;
         return prepared;
     }
 
-    [[nodiscard]] std::shared_ptr<const CountedLog> counted(const std::vector<MessagePtr> &messages)
+    [[nodiscard]] PreparedTrack::Logs counted(const std::vector<MessagePtr> &messages)
     {
-        // One counter and one truncation for a log; a thread whose segments differ in them is counted by the first.
-        static const CallRules none;
-        const CallRules &rules = m_at.empty() ? none : *m_at.front();
-        auto log = std::make_shared<CountedLog>(rules.rules.counter, rules.rules.truncateArgs);
-        log->reserve(messages.size());
-        for (const MessagePtr &message : messages)
-            log->append(message);
-        m_logs.reportsUsage = m_logs.reportsUsage || log->lastReporting(log->size()) >= 0;
-        return log;
+        PreparedTrack::Logs logs;
+        for (const CallRules *rules : m_countings) {
+            auto log = std::make_shared<CountedLog>(rules->rules.counter, rules->rules.truncateArgs);
+            log->reserve(messages.size());
+            for (const MessagePtr &message : messages)
+                log->append(message);
+            m_logs.reportsUsage = m_logs.reportsUsage || log->lastReporting(log->size()) >= 0;
+            logs.push_back(std::move(log));
+        }
+        return logs;
+    }
+
+    [[nodiscard]] static MessageDecision decisionAbout(const Message &message, const char *stage)
+    {
+        MessageDecision decision;
+        decision.stage = stage;
+        decision.messageId = message.id;
+        decision.toolCallId = message.toolCallId;
+        decision.unit = "characters";
+        return decision;
+    }
+
+    /// Once for a message, however many branches share it; a failed call's decision is its own.
+    void note(
+        MessageDecision decision, const ReplayInput::Original &original, std::size_t place, std::int32_t call = -1)
+    {
+        if (!m_noted.emplace(original.message.get(), decision.stage, call).second)
+            return;
+        decision.index = static_cast<std::int64_t>(place);
+        m_logs.decisions.push_back(std::move(decision));
+    }
+
+    /// Bytes are at least as many as characters: most messages need no closer look.
+    [[nodiscard]] bool isSurelyBelow(const Message &message, const std::optional<std::int64_t> &limit) const
+    {
+        return !m_every && limit && *limit > 0 && message.content.isText()
+            && static_cast<std::int64_t>(message.content.asText().size()) <= *limit * evictionCharsPerToken;
     }
 
     MessagePtr toolResult(const ReplayInput::Original &original, const CallRules &rules, std::size_t place)
     {
         const MessagePtr &message = original.message;
-        const auto note = [&](MessageDecision decision) {
-            decision.index = static_cast<std::int64_t>(place);
-            m_logs.decisions.push_back(std::move(decision));
-        };
         if (original.missing) {
-            MessageDecision decision;
-            decision.stage = "large-tool-result";
+            MessageDecision decision = decisionAbout(*message, "large-tool-result");
             decision.outcome = MessageDecision::Outcome::Missing;
-            decision.messageId = message->id;
-            decision.toolCallId = message->toolCallId;
             decision.path = original.recordedPath;
             decision.reason = "The original is not in the recording any more; the stub stays.";
-            note(std::move(decision));
+            note(std::move(decision), original, place);
             return message;
         }
         if (message->name) {
             if (const std::string_view why = evictionExclusion(*message->name); !why.empty()) {
-                MessageDecision decision;
-                decision.stage = "large-tool-result";
+                MessageDecision decision = decisionAbout(*message, "large-tool-result");
                 decision.outcome = MessageDecision::Outcome::Excluded;
-                decision.messageId = message->id;
-                decision.toolCallId = message->toolCallId;
                 decision.reason = std::string(why);
-                note(std::move(decision));
+                note(std::move(decision), original, place);
                 return message;
             }
         }
         const auto limit = rules.settings->toolTokenLimitBeforeEvict;
-        // Bytes are at least as many as characters: most results need no closer look.
-        if (limit && *limit > 0 && message->content.isText()
-            && static_cast<std::int64_t>(message->content.asText().size()) <= *limit * evictionCharsPerToken)
+        if (isSurelyBelow(*message, limit))
             return message;
         ArtifactBackend &backend = backendOf(rules);
         const FreshNames names{[&] {
@@ -189,7 +262,7 @@ private:
         auto result = processLargeMessage(message, limit, backend, rules.rules.dialect, names);
         if (!result)
             return message;
-        note(result->decision);
+        note(std::move(result->decision), original, place);
         return *result->message == *original.recorded ? original.recorded : result->message;
     }
 
@@ -197,23 +270,17 @@ private:
     {
         const MessagePtr &message = original.message;
         const auto limit = rulesAt(original.firstCall).settings->humanMessageTokenLimitBeforeEvict;
-        if (!limit || *limit <= 0
-            || (message->content.isText()
-                && static_cast<std::int64_t>(message->content.asText().size()) <= *limit * evictionCharsPerToken))
+        if (!limit || *limit <= 0 || isSurelyBelow(*message, limit))
             return;
         const auto text = extractText(*message);
         const std::int64_t size = text ? static_cast<std::int64_t>(text::length(*text)) : 0;
-        if (size <= *limit * evictionCharsPerToken)
+        if (!m_every && size <= *limit * evictionCharsPerToken)
             return;
-        MessageDecision decision;
-        decision.stage = "human-message";
-        decision.index = static_cast<std::int64_t>(place);
-        decision.messageId = message->id;
+        MessageDecision decision = decisionAbout(*message, "human-message");
         decision.size = size;
         decision.threshold = *limit * evictionCharsPerToken;
-        decision.unit = "characters";
-        decision.reason = "It was not the last message at any call; only the last one is ever moved.";
-        m_logs.decisions.push_back(std::move(decision));
+        decision.reason = "It was not the last message at any answered call; only the last one is ever moved.";
+        note(std::move(decision), original, place);
     }
 
     MessagePtr humanMessage(const ReplayInput::Original &original, std::size_t place)
@@ -223,25 +290,71 @@ private:
             noteNotLast(original, place);
             return message;
         }
-        const CallRules &rules = rulesAt(original.lastAtCall);
-        const auto limit = rules.settings->humanMessageTokenLimitBeforeEvict;
-        if (!limit || *limit <= 0)
+        return evicted(original, original.lastAtCall, place);
+    }
+
+    /// The message with its binary content moved to blobs, as the state then holds it; requests have the content in
+    /// place (deepagents/middleware/filesystem.py `_offload_history_messages`, 0.7.32).
+    MessagePtr withReferences(
+        const ReplayInput::Original &original, const MessagePtr &message, const CallRules &rules, std::size_t place)
+    {
+        const bool looked =
+            message->kind == MessageKind::Human || (message->kind == MessageKind::Tool && message->name == "read_file");
+        if (!looked || !rules.settings->offloadBinaryContent || !rules.rules.dialect.offloadsBlobs
+            || m_input.artifactsSeenInState())
             return message;
-        if (message->content.isText()
-            && static_cast<std::int64_t>(message->content.asText().size()) <= *limit * evictionCharsPerToken)
+        auto result = offloadBlobs({message}, backendOf(rules), m_blobs);
+        if (!result)
+            return message;
+        for (MessageDecision &decision : result->decisions)
+            note(std::move(decision), original, place);
+        return result->messages.front();
+    }
+
+    /// The message as a call sends it that finds it last.
+    MessagePtr evicted(const ReplayInput::Original &original, std::int32_t call, std::size_t place)
+    {
+        const MessagePtr &message = original.message;
+        const CallRules &rules = rulesAt(call);
+        const auto limit = rules.settings->humanMessageTokenLimitBeforeEvict;
+        if (!limit || *limit <= 0 || isSurelyBelow(*message, limit))
             return message;
         ArtifactBackend &backend = backendOf(rules);
+        const bool answered = call == original.lastAtCall;
         const FreshNames names{[&] {
-            return nameFrom(original.recordedPath, "human " + message->id.value_or("") + " " + std::to_string(place));
+            return nameFrom(answered ? original.recordedPath : std::string(),
+                "human " + message->id.value_or("") + " " + std::to_string(place)
+                    + (answered ? std::string() : " at call " + std::to_string(call)));
         }};
         auto result = evictHumanMessages({message}, limit, backend, rules.rules.dialect, names);
         if (!result)
             return message;
-        for (MessageDecision &decision : result->decisions) {
-            decision.index = static_cast<std::int64_t>(place);
-            m_logs.decisions.push_back(std::move(decision));
-        }
+        for (MessageDecision &decision : result->decisions)
+            note(std::move(decision), original, place, answered ? -1 : call);
         return result->changed ? result->messages.front() : message;
+    }
+
+    /// A failed call's stub is its own: the next call finds the message untagged.
+    void stubFailedCalls()
+    {
+        for (std::size_t i = 0; i < m_at.size(); ++i) {
+            const ReplayInput::CallInput &call = m_input.calls()[i];
+            if (m_input.call(i).outcome == Call::Outcome::Ok || call.length == 0
+                || !m_at[i]->rules.dialect.evictsMessages())
+                continue;
+            const auto place = static_cast<std::size_t>(call.length - 1);
+            const ReplayInput::Original &last = m_input.tracks()[call.track].messages[place];
+            const bool tagged = last.lastAtCall >= 0 && static_cast<std::size_t>(last.lastAtCall) < i;
+            if (tagged || last.message->kind != MessageKind::Human)
+                continue;
+            const ArtifactBackend before = m_logs.backend;
+            const MessagePtr stub = scrubbed(evicted(last, static_cast<std::int32_t>(i), place), *m_at[i]);
+            if (m_input.archivesInState())
+                m_logs.backend = before; // the file is lost with the call
+            if (*stub != *last.message)
+                m_logs.ownStubs[i] = {static_cast<std::int64_t>(place), stub,
+                    messageTokens(*stub, m_at[i]->rules.counter.charsPerToken).value_or(0)};
+        }
     }
 
     /// The message as the recorded request had it.
@@ -264,22 +377,20 @@ private:
 
     ArtifactBackend &backendOf(const CallRules &rules)
     {
-        if (!m_backend || m_backendSettings != rules.settings) {
-            ArtifactBackend next = backendFor(*rules.settings);
-            if (m_backend) {
-                for (const auto &[path, file] : m_backend->files())
-                    next.preset(path, file->content, file->base64);
-            }
-            m_backend = std::make_unique<ArtifactBackend>(std::move(next));
+        if (m_backendSettings != rules.settings) {
+            m_logs.backend.setOptions(backendOptions(*rules.settings));
             m_backendSettings = rules.settings;
         }
-        return *m_backend;
+        return m_logs.backend;
     }
 
     const ReplayInput &m_input;
     const std::vector<CallRulesPtr> &m_at;
     PreparedLogs m_logs;
-    std::unique_ptr<ArtifactBackend> m_backend;
+    bool m_every;
+    std::set<std::tuple<const Message *, std::string, std::int32_t>> m_noted; ///< message, stage, failed call
+    BlobCache m_blobs;
+    std::vector<const CallRules *> m_countings; ///< the first rules of each way of counting
     const Settings *m_backendSettings = nullptr;
 };
 
@@ -287,7 +398,12 @@ private:
 
 PreparedLogs prepareLogs(const ReplayInput &input, const std::vector<CallRulesPtr> &at)
 {
-    return Preparation(input, at).run();
+    return Preparation(input, at, false).run();
+}
+
+std::vector<MessageDecision> everyDecision(const ReplayInput &input, const std::vector<CallRulesPtr> &at)
+{
+    return Preparation(input, at, true).run().decisions;
 }
 
 std::string preparedKey(const std::vector<CallRulesPtr> &at)
@@ -306,6 +422,7 @@ std::string preparedKey(const std::vector<CallRulesPtr> &at)
         key += std::to_string(settings.toolTokenLimitBeforeEvict.value_or(-1)) + '|'
             + std::to_string(settings.humanMessageTokenLimitBeforeEvict.value_or(-1));
         key += settings.artifactsFail ? "|fails|" : "|";
+        key += settings.offloadBinaryContent ? "blobs|" : "|";
         if (last->rules.truncateArgs)
             key += std::to_string(last->rules.truncateArgs->maxLength) + '|' + last->rules.truncateArgs->truncationText;
         key += '\n';
@@ -313,7 +430,7 @@ std::string preparedKey(const std::vector<CallRulesPtr> &at)
     return key;
 }
 
-ArtifactBackend backendFor(const Settings &settings)
+BackendOptions backendOptions(const Settings &settings)
 {
     BackendOptions options;
     options.kind = BackendOptions::Kind::StateFiles;
@@ -321,7 +438,18 @@ ArtifactBackend backendFor(const Settings &settings)
         options.artifactsRoot = settings.artifactsRoot;
     if (settings.artifactsFail)
         options.failures = BackendFailures::readOnly();
-    return ArtifactBackend(options);
+    return options;
+}
+
+std::shared_ptr<const CountedLog> PreparedLogs::owned(const CountedLog *log) const
+{
+    for (const PreparedTrack &track : tracks) {
+        for (const auto &own : track.logs) {
+            if (own.get() == log)
+                return own;
+        }
+    }
+    return nullptr;
 }
 
 std::string uuidFrom(std::string_view text)

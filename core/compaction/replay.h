@@ -8,11 +8,10 @@
 #include "core/values/finding.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace palimpsest {
@@ -22,6 +21,8 @@ struct ReplayOptions {
     /// False: decisions and requests only, without archives, media and prompts. Summaries then come from the recording
     /// or the settings where these have them.
     bool texts = true;
+    /// Also a decision about each tool result and human message that is left as it was.
+    bool everyDecision = false;
     /// For `Model`; not owned, used from the calling thread.
     SummaryModel *model = nullptr;
 };
@@ -70,26 +71,64 @@ struct Replay {
         decisions; ///< about tool results and human messages; `index` is the place in the conversation
     ReplayVerification verification;
     std::vector<Finding> findings;
+    std::string dialect; ///< whose rules the first call had; empty without calls
     std::vector<std::string> notices; ///< which rules were taken instead of others
     bool claimsFidelity = true; ///< false: the thread was made by rules that no dialect has
 };
 
-/// Replays one namespace under any settings. What a change of settings leaves as it was is kept between runs; safe to
-/// use from one thread at a time.
+/// What a run sums up to: a row of a sweep.
+struct ReplayTotals {
+    std::int64_t calls = 0; ///< model calls of the namespace
+    std::int64_t attempts = 0; ///< requests that were sent to the provider, refused ones too
+    std::int64_t events = 0; ///< stored, those of `compact_conversation` too
+    std::int64_t summaries = 0; ///< made, also those that a failing call lost
+    std::int64_t tokensSent = 0; ///< counted, with tools and system message, of all attempts that the provider took
+    std::int64_t summaryTokens = 0; ///< counted, of all prompts for summaries
+    std::int64_t peakTokens = 0; ///< the largest attempt that the provider took
+    std::int64_t tokensKeptAtEnd = 0; ///< the last attempt that the provider took, without tools and system message
+    std::optional<RequestView> lastRequest; ///< that attempt's messages; nothing when there is none
+
+    void add(const ReplayedCall &call);
+};
+
+/// Replays one namespace under any settings. What a change of settings leaves as it was (the undone log, moved
+/// originals, every count) is kept between runs. All of it may be called from many threads at once.
+///
+/// A sweep makes one Replayer and calls totals() with each setting, from as many threads as there are cores:
+///
+///     const Replayer replayer(ReplayInput::make(thread, ns, artifacts));
+///     // in each worker, for each setting:
+///     const Result<ReplayTotals> row = replayer.totals(settings, options, {}, job);
+///
+/// Settings that differ in trigger, keep, the trigger and keep of truncation, refusals, window, usage, tools or system
+/// message share one prepared log; only other limits of eviction, another counter, truncation text or dialect prepare
+/// anew (16 such sets are kept).
 class Replayer {
 public:
+    /// Looks at a call while it lasts: its views are not to be kept.
+    using CallSink = std::function<void(const ReplayedCall &)>;
+
     explicit Replayer(ReplayInputPtr input);
     ~Replayer();
     Replayer(Replayer &&) noexcept;
     Replayer &operator=(Replayer &&) noexcept;
 
-    /// Error Invalid for a dialect that is none, Cancelled when the job stops.
-    Result<Replay> run(const SettingsSet &settings, const ReplayOptions &options, const JobContext &job = {});
+    /// Every call with its requests. Error Invalid for a dialect that is none and for summaries that the settings have
+    /// no text or endpoint for, Cancelled when the job stops.
+    Result<Replay> run(const SettingsSet &settings, const ReplayOptions &options, const JobContext &job = {}) const;
+
+    /// The same decisions without keeping requests or writing archives (`ReplayOptions::texts` does not count): about a
+    /// millisecond for a thousand calls. `sink` may be empty. Errors as of run().
+    Result<ReplayTotals> totals(const SettingsSet &settings, const ReplayOptions &options, const CallSink &sink = {},
+        const JobContext &job = {}) const;
 
     [[nodiscard]] const ReplayInputPtr &input() const { return m_input; }
 
 private:
     struct Cache;
+    struct Plan;
+    [[nodiscard]] Result<Plan> plan(const SettingsSet &settings, const ReplayOptions &options) const;
+
     ReplayInputPtr m_input;
     std::unique_ptr<Cache> m_cache;
 };

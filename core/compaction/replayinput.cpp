@@ -125,8 +125,10 @@ public:
             addCall(i);
         collectSummaries();
         for (const Checkpoint &checkpoint : space().checkpoints) {
-            if (checkpoint.event && checkpoint.event->filePath)
+            if (checkpoint.event && checkpoint.event->filePath) {
                 m_input->m_archivesInState = checkpoint.files.count(*checkpoint.event->filePath) > 0;
+                m_input->m_artifactsSeenInState = m_input->m_artifactsSeenInState || m_input->m_archivesInState;
+            }
             if (!checkpoint.sessionId)
                 continue;
             auto &ids = m_input->m_sessionIds;
@@ -429,7 +431,8 @@ private:
             if (entry.message->kind == MessageKind::Tool && m_input->compactionCall(input.track, i) >= 0)
                 input.compactions.push_back(i);
         }
-        if (input.length > 0) {
+        // A call that fails loses the tag that it gave its last message.
+        if (input.length > 0 && call.outcome == Call::Outcome::Ok) {
             ReplayInput::Original &last = track[static_cast<std::size_t>(input.length - 1)];
             if (last.lastAtCall < 0)
                 last.lastAtCall = index;
@@ -455,7 +458,7 @@ private:
 
     void collectSummaries()
     {
-        auto texts = std::make_shared<std::map<std::string, std::string>>();
+        auto texts = std::make_shared<SummaryMaterial::Texts>();
         for (std::size_t i = 0; i < m_input->m_calls.size(); ++i) {
             const ReplayInput::CallInput &input = m_input->m_calls[i];
             if (input.madeEvent && input.recordedEvent->summaryMessage)

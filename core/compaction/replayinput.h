@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/compaction/summarizer.h"
 #include "core/thread/thread.h"
 
 #include <cstdint>
@@ -30,7 +31,7 @@ public:
         std::string recordedPath; ///< the file it was moved to in the recording; empty when it was not
         bool missing = false; ///< the original is gone; `message` is the stub
         std::int32_t firstCall = -1; ///< the first call that has it
-        std::int32_t lastAtCall = -1; ///< the first call that has it as its last message; -1: none
+        std::int32_t lastAtCall = -1; ///< the first answered call that has it as its last message; -1: none
     };
     /// A conversation that only grows. A fork gets one of its own.
     struct Track {
@@ -59,14 +60,13 @@ public:
     [[nodiscard]] const std::vector<Track> &tracks() const { return m_tracks; }
     [[nodiscard]] const Call &call(std::size_t index) const { return m_space->calls[index]; }
     /// Summaries that the recording holds, by task id of the model call or id of the tool call that made them.
-    [[nodiscard]] std::shared_ptr<const std::map<std::string, std::string>> recordedSummaries() const
-    {
-        return m_summaries;
-    }
+    [[nodiscard]] const std::shared_ptr<const SummaryMaterial::Texts> &recordedSummaries() const { return m_summaries; }
     /// Session ids of the recording, oldest first.
     [[nodiscard]] const std::vector<std::string> &sessionIds() const { return m_sessionIds; }
     /// Archives are kept in the state, whose writes a failing call loses; else in a place of their own.
     [[nodiscard]] bool archivesInState() const { return m_archivesInState; }
+    /// An archive or a moved result stands in the state's files: the backend keeps files there.
+    [[nodiscard]] bool artifactsSeenInState() const { return m_artifactsSeenInState; }
     /// Place of the tool call (its AI message) that a `compact_conversation` answer at `place` belongs to; -1: none.
     [[nodiscard]] std::int64_t compactionCall(std::size_t track, std::int64_t place) const;
 
@@ -78,9 +78,10 @@ private:
     const ThreadNamespace *m_space = nullptr;
     std::vector<CallInput> m_calls;
     std::vector<Track> m_tracks;
-    std::shared_ptr<const std::map<std::string, std::string>> m_summaries;
+    std::shared_ptr<const SummaryMaterial::Texts> m_summaries;
     std::vector<std::string> m_sessionIds;
     bool m_archivesInState = true;
+    bool m_artifactsSeenInState = false;
 };
 using ReplayInputPtr = std::shared_ptr<const ReplayInput>;
 

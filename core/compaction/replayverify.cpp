@@ -56,8 +56,9 @@ std::string decisionOf(const ReplayedCall &call)
 {
     if (!call.result.summarize)
         return "the replay did not summarize (" + std::to_string(call.result.counted) + " tokens counted)";
-    return "the replay summarized because of " + call.result.clause
-        + (call.result.cutoffIndex ? ", cutoff " + std::to_string(*call.result.cutoffIndex) : std::string());
+    const auto &cutoff = call.result.details().cutoffIndex;
+    return "the replay summarized because of " + call.result.details().clause
+        + (cutoff ? ", cutoff " + std::to_string(*cutoff) : std::string());
 }
 
 std::string eventWords(const EventPtr &event)

@@ -6,12 +6,31 @@
 
 namespace palimpsest {
 
+void setEvent(ReplayState &state, const EventPtr &event)
+{
+    state.event = event;
+    state.summaryTokens =
+        event && event->summaryMessage ? messageTokens(*event->summaryMessage, state.charsPerToken).value_or(0) : 0;
+}
+
 ReplayState stateOf(const EventPtr &event, const CompactionRules &rules)
 {
     ReplayState state;
-    state.event = event;
-    if (event && event->summaryMessage)
-        state.summaryTokens = messageTokens(*event->summaryMessage, rules.counter.charsPerToken).value_or(0);
+    state.charsPerToken = rules.counter.charsPerToken;
+    setEvent(state, event);
+    return state;
+}
+
+ReplayState recounted(ReplayState state, double charsPerToken)
+{
+    state.charsPerToken = charsPerToken;
+    setEvent(state, state.event);
+    if (state.replacements) {
+        auto replacements = *state.replacements;
+        for (RequestView::Replacement &replacement : replacements)
+            replacement.tokens = messageTokens(*replacement.message, charsPerToken).value_or(0);
+        state.replacements = std::make_shared<const std::vector<RequestView::Replacement>>(std::move(replacements));
+    }
     return state;
 }
 
@@ -39,13 +58,16 @@ RequestView recordedRequestView(
     const ReplayInput &input, const CallRules &rules, const PreparedLogs &logs, std::size_t call)
 {
     const ReplayInput::CallInput &recorded = input.calls()[call];
-    const PreparedTrack &track = logs.tracks[recorded.track];
+    const auto log = borrowed(logs.recordedLog(recorded.track, call).get());
     const Dialect &dialect = rules.rules.dialect;
-    RequestView view =
-        effectiveView(track.recorded, recorded.length, stateOf(recorded.recordedEvent, rules.rules), dialect);
+    ReplayState state;
+    state.event = recorded.recordedEvent;
+    state.summaryTokens = logs.recordedSummaries[call].tokens;
+    RequestView view = effectiveView(log, recorded.length, state, dialect);
     if (rules.rules.truncateArgs) {
-        RequestView before =
-            effectiveView(track.recorded, recorded.length, stateOf(recorded.recordedBefore, rules.rules), dialect);
+        state.event = recorded.recordedBefore;
+        state.summaryTokens = logs.recordedSummaries[call].tokensBefore;
+        RequestView before = effectiveView(log, recorded.length, state, dialect);
         before.ignoresUsage = rules.settings->usage == Settings::Usage::Ignore || !rules.settings->model.reportsUsage;
         view.truncatedUntil = truncateArgs(before, before.count(rules.base), rules.rules).view.truncatedUntil;
     }

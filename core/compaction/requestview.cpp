@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compaction/requestview.h"
 
+#include "core/compaction/stages/bufferstring.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -41,22 +43,49 @@ std::vector<MessagePtr> RequestView::messages(std::int64_t from, std::int64_t to
     return list;
 }
 
-std::int64_t RequestView::stretch(std::int64_t from, std::int64_t to) const
+std::int64_t RequestView::plainStretch(const FormSums &sizes, std::int64_t from, std::int64_t to) const
 {
     // Both boundaries cut the stretch into at most three parts of one form each.
     const std::int64_t one = std::clamp(std::min(truncatedUntil, reasoningFrom), from, to);
     const std::int64_t two = std::clamp(std::max(truncatedUntil, reasoningFrom), from, to);
-    std::int64_t sum = log->tokens(from, one, {true, true})
-        + log->tokens(one, two, {two <= truncatedUntil, two <= reasoningFrom}) + log->tokens(two, to);
+    return sizes.sum(from, one, {true, true}) + sizes.sum(one, two, {two <= truncatedUntil, two <= reasoningFrom})
+        + sizes.sum(two, to);
+}
+
+std::int64_t RequestView::stretch(std::int64_t from, std::int64_t to) const
+{
+    if (from >= to)
+        return 0;
+    std::int64_t sum = plainStretch(log->tokens(), from, to);
     if (replacements) {
         for (const Replacement &replacement : *replacements) {
             const std::int64_t place = replacement.place;
             if (place >= from && place < to)
-                sum +=
-                    replacement.tokens - log->tokens(place, place + 1, {place < truncatedUntil, place < reasoningFrom});
+                sum += replacement.tokens - plainStretch(log->tokens(), place, place + 1);
         }
     }
     return sum;
+}
+
+std::optional<std::int64_t> RequestView::xmlLength(std::int64_t count) const
+{
+    const std::int64_t to = first + count - (summary ? 1 : 0);
+    if (log->specialInPrompts(first, to) > 0)
+        return std::nullopt;
+    std::int64_t length = plainStretch(log->xmlLengths(), first, to);
+    if (summary && count > 0)
+        length += palimpsest::xmlLength(*summary) + 1;
+    if (replacements) {
+        for (const Replacement &replacement : *replacements) {
+            if (replacement.place < first || replacement.place >= to)
+                continue;
+            if (!promptShowsOwnXml(*replacement.message))
+                return std::nullopt;
+            length += palimpsest::xmlLength(*replacement.message) + 1
+                - plainStretch(log->xmlLengths(), replacement.place, replacement.place + 1);
+        }
+    }
+    return std::max<std::int64_t>(0, length - 1); // newlines stand between messages only
 }
 
 std::int64_t RequestView::tokensFrom(std::int64_t index) const

@@ -58,6 +58,9 @@ struct RequestView {
     [[nodiscard]] std::int64_t count(const RequestBase &base = {}) const;
     /// The same without usage scaling.
     [[nodiscard]] std::int64_t countUnscaled(const RequestBase &base = {}) const;
+    /// Code points of the XML of the first `count` messages, as a summary's prompt shows them; nothing where that takes
+    /// a look at the messages: inline media, a kind without XML.
+    [[nodiscard]] std::optional<std::int64_t> xmlLength(std::int64_t count) const;
     /// Place in the log of the last AI message, or -1.
     [[nodiscard]] std::int64_t lastAi() const;
     /// What the AI message at that place reports in this run.
@@ -66,6 +69,9 @@ struct RequestView {
     [[nodiscard]] RequestView from(std::int64_t index) const;
 
 private:
+    /// Sum of a size over places [from, to), without what replacements change of it.
+    [[nodiscard]] std::int64_t plainStretch(const FormSums &sizes, std::int64_t from, std::int64_t to) const;
+    /// Tokens of places [from, to).
     [[nodiscard]] std::int64_t stretch(std::int64_t from, std::int64_t to) const;
 };
 

@@ -24,6 +24,7 @@ struct CompactionRules {
     std::string provider; ///< `ls_provider`; empty: the model names none
     CounterRule counter;
     std::string summaryPrompt; ///< a Python format text with {messages}
+    std::string summaryText; ///< of fixed summaries
     std::string historyPrefix = "/conversation_history";
     std::string largeResultsPrefix = "/large_tool_results";
 };

@@ -437,9 +437,9 @@ Value settingsToJson(const Settings &settings)
     return Value(std::move(map));
 }
 
-const Settings &settingsFor(const SettingsSet &set, std::string_view ns, std::int64_t call)
+const std::vector<SettingsSet::Segment> &segmentsFor(const SettingsSet &set, std::string_view ns)
 {
-    static const Settings defaults;
+    static const Segments defaults{SettingsSet::Segment()};
     auto found = set.namespaces.find(std::string(ns));
     if (found == set.namespaces.end() && !ns.empty()) {
         // The longest pattern that ends in "*" and fits.
@@ -454,9 +454,12 @@ const Settings &settingsFor(const SettingsSet &set, std::string_view ns, std::in
     }
     if (found == set.namespaces.end())
         found = set.namespaces.find("");
-    if (found == set.namespaces.end() || found->second.empty())
-        return defaults;
-    const Segments &segments = found->second;
+    return found == set.namespaces.end() || found->second.empty() ? defaults : found->second;
+}
+
+const Settings &settingsFor(const SettingsSet &set, std::string_view ns, std::int64_t call)
+{
+    const Segments &segments = segmentsFor(set, ns);
     const Settings *chosen = &segments.front().settings;
     for (const SettingsSet::Segment &segment : segments) {
         if (segment.fromCall <= call)

@@ -102,6 +102,9 @@ struct SettingsSet {
 Result<SettingsSet> settingsFromJson(const Value &json);
 /// The settings file that gives `settings` again.
 Value settingsToJson(const Settings &settings);
+/// The segments of namespace `ns`, in call order, never empty: its own, those of the longest pattern that fits, those
+/// of the root, or the defaults.
+const std::vector<SettingsSet::Segment> &segmentsFor(const SettingsSet &set, std::string_view ns);
 /// The settings in force in namespace `ns` at call `call`.
 const Settings &settingsFor(const SettingsSet &set, std::string_view ns, std::int64_t call);
 

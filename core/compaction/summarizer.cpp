@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compaction/summarizer.h"
 
+#include "core/base/text.h"
 #include "core/compaction/stages/summaryprompt.h"
 #include "core/compaction/stages/summarytrim.h"
+#include "core/tokens/approximate.h"
 
 namespace palimpsest {
 namespace {
@@ -56,6 +58,19 @@ Attempt<SummaryText> ModelSummarizer::summarize(const SummaryRequest &request)
         return tl::unexpected(answer.error());
     result.text = std::string(stripped(*answer));
     return result;
+}
+
+std::int64_t promptTokens(std::int64_t length, const CounterRule &counter)
+{
+    ApproximateOptions options;
+    options.charsPerToken = counter.charsPerToken;
+    return static_cast<std::int64_t>(approximateHumanTokens(static_cast<std::size_t>(length), options));
+}
+
+std::int64_t promptOverhead(const CompactionRules &rules)
+{
+    const auto around = formatSummaryPrompt(rules.summaryPrompt, {});
+    return around ? static_cast<std::int64_t>(text::length(*around)) : 0;
 }
 
 std::optional<std::string> summaryPromptFor(const std::vector<MessagePtr> &messages, const CompactionRules &rules)

@@ -5,18 +5,14 @@
 
 namespace palimpsest {
 
-/// The same text every time (`summary_text` of the settings).
+/// The same text every time: `summary_text` of the settings in force.
 class FixedSummarizer final : public Summarizer {
 public:
-    explicit FixedSummarizer(std::string text)
-        : m_text(std::move(text))
+    [[nodiscard]] bool needsMessages(const SummaryRequest &) const override { return false; }
+    [[nodiscard]] Attempt<SummaryText> summarize(const SummaryRequest &request) override
     {
+        return SummaryText{request.rules->summaryText, {}};
     }
-    [[nodiscard]] bool needsMessages() const override { return false; }
-    [[nodiscard]] Attempt<SummaryText> summarize(const SummaryRequest &) override { return SummaryText{m_text, {}}; }
-
-private:
-    std::string m_text;
 };
 
 } // namespace palimpsest

@@ -3,11 +3,16 @@
 
 namespace palimpsest {
 
+const std::string *RecordedSummarizer::recorded(const SummaryRequest &request) const
+{
+    const auto found = m_texts->find(request.toolCallId.empty() ? request.taskId : request.toolCallId);
+    return found == m_texts->end() ? nullptr : &found->second;
+}
+
 Attempt<SummaryText> RecordedSummarizer::summarize(const SummaryRequest &request)
 {
-    const std::string &key = request.toolCallId.empty() ? request.taskId : request.toolCallId;
-    if (const auto found = m_texts->find(key); found != m_texts->end())
-        return SummaryText{found->second, {}};
+    if (const std::string *text = recorded(request))
+        return SummaryText{*text, {}};
     return m_otherwise.summarize(request);
 }
 

@@ -14,7 +14,10 @@ public:
         : m_recorded(std::move(texts), m_extractive)
     {
     }
-    [[nodiscard]] bool needsMessages() const override { return m_recorded.needsMessages(); }
+    [[nodiscard]] bool needsMessages(const SummaryRequest &request) const override
+    {
+        return m_recorded.needsMessages(request);
+    }
     [[nodiscard]] Attempt<SummaryText> summarize(const SummaryRequest &request) override
     {
         return m_recorded.summarize(request);
@@ -35,7 +38,7 @@ std::unique_ptr<Summarizer> makeSummarizer(SummarySource source, SummaryMaterial
     case SummarySource::Extractive:
         return std::make_unique<ExtractiveSummarizer>();
     case SummarySource::Fixed:
-        return std::make_unique<FixedSummarizer>(std::move(material.fixed));
+        return std::make_unique<FixedSummarizer>();
     case SummarySource::Model:
         break;
     }

@@ -104,13 +104,23 @@ std::optional<Value> overwriteOf(const Value &write)
     return std::nullopt;
 }
 
+namespace {
+
+/// What a write holds, out of its Overwrite when it is one.
+template <class Write> Value contentOf(const Value &value, Write &write)
+{
+    std::optional<Value> inside = overwriteOf(value);
+    write.overwrite = inside.has_value();
+    return inside ? std::move(*inside) : value;
+}
+
+} // namespace
+
 Result<MessagesWrite> messagesWrite(const Value &value)
 {
     MessagesWrite write;
-    const std::optional<Value> inside = overwriteOf(value);
-    write.overwrite = inside.has_value();
-    const Value &content = inside ? *inside : value;
-    if (inside && content.isNil())
+    const Value content = contentOf(value, write);
+    if (write.overwrite && content.isNil())
         return write;
     const std::span<const Value> items =
         content.isList() ? std::span<const Value>(content.asList()) : std::span<const Value>(&content, 1);
@@ -259,10 +269,8 @@ FileEntryPtr fileEntry(const Value &value)
 Result<FilesWrite> filesWrite(const Value &value)
 {
     FilesWrite write;
-    const std::optional<Value> inside = overwriteOf(value);
-    write.overwrite = inside.has_value();
-    const Value &content = inside ? *inside : value;
-    if (inside && content.isNil())
+    const Value content = contentOf(value, write);
+    if (write.overwrite && content.isNil())
         return write;
     if (!content.isMap())
         return failure(Error::Code::Invalid, "files", "a write to the files channel is no map of paths");

@@ -172,6 +172,13 @@ double approximateMessageTokensOrBest(const Message &message, const ApproximateO
     return total(measure, options);
 }
 
+double approximateHumanTokens(std::size_t characters, const ApproximateOptions &options)
+{
+    Measure measure;
+    measure.chars = characters + std::string_view("user").size();
+    return total(measure, options);
+}
+
 Result<double> approximateToolTokens(const Value &tools, double charsPerToken)
 {
     if (!tools.truthy())

@@ -29,6 +29,9 @@ Result<double> approximateMessageTokens(const Message &message, const Approximat
 /// The same without a raise: what cannot be counted has role and extra tokens of an empty message of its content.
 double approximateMessageTokensOrBest(const Message &message, const ApproximateOptions &options = {});
 
+/// The same for a human message of plain text with so many characters and without a name.
+double approximateHumanTokens(std::size_t characters, const ApproximateOptions &options = {});
+
 /// Tokens of tool schemas: the characters of json.dumps of each, summed, then rounded up once. `tools` is a list of
 /// maps; nil or empty: 0.
 Result<double> approximateToolTokens(const Value &tools, double charsPerToken = 4.0);

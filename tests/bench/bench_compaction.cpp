@@ -15,9 +15,11 @@
 #include "core/values/json.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <functional>
 #include <malloc.h>
+#include <thread>
 #include <vector>
 
 using namespace palimpsest;
@@ -103,6 +105,9 @@ class BenchCompaction : public QObject {
 private Q_SLOTS:
     void stages();
     void replay();
+
+private:
+    static void sweep(const Replayer &replayer, Settings settings);
 };
 
 void BenchCompaction::stages()
@@ -143,7 +148,10 @@ void BenchCompaction::replay()
     shape.textSize = 200;
     shape.writes = 25;
     shape.reports = true;
+    const auto bytes = [] { return static_cast<double>(mallinfo2().uordblks) / 1e6; };
+    const double none = bytes();
     const ThreadPtr thread = threadbuilder::thread(threadbuilder::conversation(shape, 2));
+    const double threadBytes = bytes() - none;
     Settings settings;
     settings.model.provider = "openai";
     settings.keep = {ContextSize::Kind::Tokens, 4000};
@@ -159,22 +167,20 @@ void BenchCompaction::replay()
         settings.trigger = Trigger{{{ContextSize::Kind::Tokens, tokens}}};
         return setOf(settings);
     };
-    const auto bytes = [] { return static_cast<double>(mallinfo2().uordblks) / 1e6; };
-
     ReplayInputPtr input;
-    report("replay: undoing the middleware's changes", median(5, [&] { input = ReplayInput::make(thread, ""); }), 5.0);
     std::size_t events = 0;
     const SettingsSet first = withTrigger(12000);
-    report("replay: first time, counting everything",
+    report("replay: first time, undoing changes, counting all",
         median(5,
             [&] {
-                Replayer fresh(input);
+                input = ReplayInput::make(thread, "");
+                const Replayer fresh(input);
                 const auto replay = fresh.run(first, options);
                 events = static_cast<std::size_t>(std::count_if(replay->calls.begin(), replay->calls.end(),
                     [](const ReplayedCall &call) { return call.event != nullptr; }));
             }),
         5.0);
-    Replayer replayer(input);
+    const Replayer replayer(input);
     (void)replayer.run(first, options);
     double tokens = 12000;
     report(
@@ -182,13 +188,43 @@ void BenchCompaction::replay()
     const double before = bytes();
     const auto kept = replayer.run(first, options);
     const double replayed = bytes() - before;
-    std::size_t threadBytes = 0;
-    for (const MessagePtr &message : thread->namespaces[0].checkpoints.back().messages)
-        threadBytes += messageToValue(*message).footprint();
-    std::printf("bench compaction: %zu calls, %zu events; a replay takes %.3f MB, the messages %.3f MB (%.1f %%)\n",
-        kept->calls.size(), events, replayed, static_cast<double>(threadBytes) / 1e6,
-        100 * replayed * 1e6 / static_cast<double>(threadBytes));
+    std::printf(
+        "bench compaction: %zu calls, %zu events; a replay takes %.3f MB, the thread %.3f MB (%.1f %%, goal 5)\n",
+        kept->calls.size(), events, replayed, threadBytes, 100 * replayed / threadBytes);
     QVERIFY(events > 0);
+    sweep(replayer, settings);
+}
+
+/// What a sweep asks for: other triggers and other keeps, with summaries as a replay has them.
+void BenchCompaction::sweep(const Replayer &replayer, Settings settings)
+{
+    constexpr int rows = 1000;
+    std::vector<SettingsSet> grid;
+    for (int i = 0; i < rows; ++i) {
+        settings.trigger = Trigger{{{ContextSize::Kind::Tokens, 8000.0 + 20 * i}}};
+        settings.keep = {ContextSize::Kind::Messages, 4.0 + i % 10};
+        grid.push_back(setOf(settings));
+    }
+    for (const SummarySource source : {SummarySource::Fixed, SummarySource::Recorded}) {
+        ReplayOptions options;
+        options.summaries = source;
+        std::atomic<int> next = 0;
+        std::atomic<std::int64_t> events = 0;
+        const double ms = median(3, [&] {
+            next = 0;
+            std::vector<std::jthread> workers;
+            for (int w = 0; w < 2; ++w) {
+                workers.emplace_back([&] {
+                    for (int i = next++; i < rows; i = next++)
+                        events += replayer.totals(grid[static_cast<std::size_t>(i)], options)->events;
+                });
+            }
+        });
+        report(source == SummarySource::Fixed ? "sweep of 1000 settings, two threads, fixed summaries"
+                                              : "sweep of 1000 settings, two threads, extractive",
+            ms, 1000.0);
+        QVERIFY(events > 0);
+    }
 }
 
 QTEST_APPLESS_MAIN(BenchCompaction)

@@ -5,6 +5,7 @@
 #include "core/values/pyjson.h"
 #include "core/values/pyrepr.h"
 
+#include <algorithm>
 #include <array>
 
 namespace palimpsest {
@@ -265,6 +266,38 @@ void appendXmlAttribute(std::string &out, std::string_view text)
     out += quote;
 }
 
+namespace {
+
+/// One message; `content` is room for its content, so that it need not be made anew for each.
+void appendMessage(std::string &out, std::string &content, const Message &message)
+{
+    content.clear();
+    const bool hasContent = appendContent(content, message.content);
+    out += "<message type=";
+    appendXmlAttribute(out, roleOf(message));
+    out += '>';
+    const bool ai = message.kind == MessageKind::Ai;
+    const bool hasCalls = ai && message.toolCalls.truthy();
+    const Value *function = ai && !hasCalls ? message.additionalKwargs.find("function_call") : nullptr;
+    if (hasCalls || function) {
+        if (hasContent) {
+            out += "\n  <content>";
+            out += content;
+            out += "</content>";
+        }
+        if (hasCalls)
+            appendToolCalls(out, message);
+        else
+            appendFunctionCall(out, *function);
+        out += '\n';
+    } else {
+        out += content;
+    }
+    out += "</message>";
+}
+
+} // namespace
+
 Attempt<std::string> bufferStringXml(const std::vector<MessagePtr> &messages)
 {
     std::string out;
@@ -275,31 +308,27 @@ Attempt<std::string> bufferStringXml(const std::vector<MessagePtr> &messages)
             return raised("ValueError", "Got unsupported message type: " + shown(message));
         if (i > 0)
             out += '\n';
-        content.clear();
-        const bool hasContent = appendContent(content, message.content);
-        out += "<message type=";
-        appendXmlAttribute(out, roleOf(message));
-        out += '>';
-        const bool ai = message.kind == MessageKind::Ai;
-        const bool hasCalls = ai && message.toolCalls.truthy();
-        const Value *function = ai && !hasCalls ? message.additionalKwargs.find("function_call") : nullptr;
-        if (hasCalls || function) {
-            if (hasContent) {
-                out += "\n  <content>";
-                out += content;
-                out += "</content>";
-            }
-            if (hasCalls)
-                appendToolCalls(out, message);
-            else
-                appendFunctionCall(out, *function);
-            out += '\n';
-        } else {
-            out += content;
-        }
-        out += "</message>";
+        appendMessage(out, content, message);
     }
     return out;
+}
+
+std::int64_t xmlLength(const Message &message)
+{
+    std::string out;
+    std::string content;
+    if (isTaken(message.kind))
+        appendMessage(out, content, message);
+    return static_cast<std::int64_t>(text::length(out));
+}
+
+bool promptShowsOwnXml(const Message &message)
+{
+    return isTaken(message.kind)
+        && std::all_of(message.content.asList().begin(), message.content.asList().end(), [](const Value &block) {
+               static constexpr std::array<std::string_view, 4> plain{"text", "thinking", "reasoning", "tool_use"};
+               return !block.isMap() || std::find(plain.begin(), plain.end(), block["type"].asText()) != plain.end();
+           });
 }
 
 } // namespace palimpsest

@@ -13,6 +13,12 @@ namespace palimpsest {
 /// exception is upstream's ValueError for a kind it does not take.
 Attempt<std::string> bufferStringXml(const std::vector<MessagePtr> &messages);
 
+/// Code points of one message's XML; 0 for a kind that has none.
+std::int64_t xmlLength(const Message &message);
+/// Whether a summary's prompt shows the message's own XML: not where inline media may be replaced before, and not for a
+/// kind that has none.
+bool promptShowsOwnXml(const Message &message);
+
 /// xml.sax.saxutils.escape: & < > only.
 void appendXmlEscaped(std::string &out, std::string_view text);
 /// xml.sax.saxutils.quoteattr.

@@ -65,9 +65,9 @@ CompactToolResult runCompactTool(const PipelineCall &call, const CompactionRules
     if (cutoff == 0)
         return result;
 
-    const std::string sessionId = call.sessionId.empty() ? freshSessionId(services.names) : call.sessionId;
-    SummaryRequest request{call.taskId, call.toolCallId, {}, &rules};
-    if (services.texts || services.summarizer.needsMessages())
+    const std::string sessionId = call.sessionId.empty() ? freshSessionId(services.names) : std::string(call.sessionId);
+    SummaryRequest request{call.taskId, call.toolCallId, {}, &rules, &call.effective, cutoff};
+    if (summaryNeedsMessages(request, services))
         request.messages = call.effective.messages(0, cutoff);
     const auto fail = [&](const Raised &error) {
         result.answer = CompactToolResult::Answer::Failed;
@@ -76,18 +76,15 @@ CompactToolResult runCompactTool(const PipelineCall &call, const CompactionRules
             + "). The conversation has not been compacted \xE2\x80\x94 no messages were summarized or removed.";
         return result;
     };
-    auto summary = services.summarizer.summarize(request);
+    auto summary = askForSummary(request, services);
     if (!summary)
         return fail(summary.error());
     result.summaryPrompts = std::move(summary->prompts);
-    if (services.texts && result.summaryPrompts.empty()) {
-        if (auto prompt = summaryPromptFor(request.messages, rules))
-            result.summaryPrompts.push_back(std::move(*prompt));
-    }
+    result.promptTokens = summary->promptTokens;
     result.summaryText = summary->text;
 
     std::optional<std::string> path;
-    const std::string name = call.archiveName.value_or(sessionId);
+    const std::string_view name = call.archiveName.value_or(sessionId);
     if (services.texts) {
         auto write = offloadToBackend(request.messages, name, call.timestamp, services.backend);
         if (!write)
@@ -96,7 +93,7 @@ CompactToolResult runCompactTool(const PipelineCall &call, const CompactionRules
         if (!write->warning.empty())
             result.warnings.push_back(write->warning);
     } else if (services.backend.options().failures.write == BackendFailure::None) {
-        path = rules.historyPrefix + "/" + name + ".md";
+        path = rules.historyPrefix + "/" + std::string(name) + ".md";
     }
 
     auto event = std::make_shared<SummarizationEvent>();

@@ -23,6 +23,7 @@ struct CompactToolResult {
     std::int64_t summarized = 0; ///< messages that the summary stands for
     std::optional<std::int64_t> cutoffIndex;
     std::vector<std::string> summaryPrompts;
+    std::int64_t promptTokens = 0; ///< counted, of all of them
     std::string summaryText;
     std::vector<std::string> warnings;
 

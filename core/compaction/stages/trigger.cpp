@@ -40,8 +40,7 @@ std::optional<std::int64_t> reportedTokens(const RequestView &view, const Compac
     if (last < 0)
         return std::nullopt;
     const auto reported = view.reported(last);
-    if (!reported || *reported == 0
-        || !providerMatches(view.log->message(last)->responseMetadata["model_provider"].asText(), rules.provider))
+    if (!reported || *reported == 0 || !providerMatches(view.log->provider(last).asText(), rules.provider))
         return std::nullopt;
     return reported;
 }

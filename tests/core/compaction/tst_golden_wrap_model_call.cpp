@@ -28,12 +28,12 @@ Value resultOf(const PipelineResult &result, const std::vector<MessagePtr> &mess
 {
     if (result.details().error)
         return goldens::errorValue(result.details().error->raised);
-    if (!result.event && result.details().replacements.empty())
+    if (!result.details().event && result.details().replacements.empty())
         return Value::map({{"kind", Value("ModelResponse")}, {"update", Value()}});
     Value::Map update;
-    if (result.event) {
-        Value event =
-            eventToValue(*result.event).with("summary_message", messageToValue(*result.event->summaryMessage));
+    if (result.details().event) {
+        Value event = eventToValue(*result.details().event)
+                          .with("summary_message", messageToValue(*result.details().event->summaryMessage));
         update.emplace_back(Value("_summarization_event"), std::move(event));
         update.emplace_back(Value("_summarization_session_id"), Value(result.details().sessionId));
     }
@@ -88,14 +88,14 @@ std::string check(const goldens::Case &one, const std::string &version)
     const PipelineResult result = runModelCall(call, used, services);
 
     std::vector<std::vector<MessagePtr>> sent;
-    for (const PipelineAttempt &attempt : result.attempts) {
+    for (const PipelineAttempt &attempt : result.attempts()) {
         if (attempt.outcome != PipelineAttempt::Outcome::OverBudget)
             sent.push_back(attempt.request.messages());
     }
     const Value::List &calls = one.output["calls"].asList();
     if (calls.size() != sent.size())
         return "sent " + std::to_string(sent.size()) + " times, expected " + std::to_string(calls.size()) + " ("
-            + result.clause + ")";
+            + result.details().clause + ")";
     for (std::size_t i = 0; i < calls.size(); ++i) {
         if (std::string d = goldens::messagesDifference(
                 calls[i]["messages"], sent[i], messages, "calls[" + std::to_string(i) + "]");

@@ -2,6 +2,8 @@
 #include "core/compaction/replay.h"
 #include "core/compaction/replayviews.h"
 #include "core/compaction/stages/cutoff.h"
+#include "core/compaction/stages/preview.h"
+#include "core/compaction/stages/summarymessage.h"
 #include "core/tokens/approximate.h"
 #include "tests/support/conversation.h"
 
@@ -9,7 +11,9 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <thread>
 
 using namespace palimpsest;
 
@@ -97,10 +101,20 @@ private Q_SLOTS:
     void cutoffsKeepCallsAndResultsTogether();
     void recordedSettingsAreAFixedPoint();
     void aSecondRunGivesTheSame();
+    void totalsAreTheSumsOfARun();
+    void totalsFromManyThreads();
     void anyEventCanBeApplied();
     void usageScalesWithTheRequest();
     void refusalsAndWindows();
     void segmentsChangeTheRules();
+    void segmentsCountInTheirOwnWay();
+    void fixedSummariesNeedTheirText();
+    void aMissingOriginalMakesTheReplayUncertain();
+    void aForeignThreadClaimsNoFidelity_data();
+    void aForeignThreadClaimsNoFidelity();
+    void everyMessageGetsADecision();
+    void binaryContentMovesToBlobs();
+    void aFailedCallLosesItsTag();
     void compactionsAreHonoured();
 };
 
@@ -200,12 +214,84 @@ void TestReplay::aSecondRunGivesTheSame()
             const PipelineResult &a = first->calls[i].result;
             for (const PipelineResult *b : {&second->calls[i].result, &third->calls[i].result}) {
                 RC_ASSERT(a.counted == b->counted);
-                RC_ASSERT(a.clause == b->clause);
-                RC_ASSERT(a.stateCutoffIndex == b->stateCutoffIndex);
-                RC_ASSERT(a.attempts.size() == b->attempts.size());
+                RC_ASSERT(a.details().clause == b->details().clause);
+                RC_ASSERT(a.details().stateCutoffIndex == b->details().stateCutoffIndex);
+                RC_ASSERT(a.attempts().size() == b->attempts().size());
             }
         }
     }));
+}
+
+void TestReplay::totalsAreTheSumsOfARun()
+{
+    QVERIFY(check("totals", [] {
+        const SettingsSet settings = setOf(anySettings());
+        const Replayer replayer(ReplayInput::make(threadbuilder::thread(anyConversation()), ""));
+        const auto replay = replayer.run(settings, {});
+        std::vector<std::int64_t> counted;
+        const auto totals =
+            replayer.totals(settings, {}, [&](const ReplayedCall &call) { counted.push_back(call.result.counted); });
+        RC_ASSERT(replay.has_value() && totals.has_value());
+        ReplayTotals expected;
+        for (std::size_t i = 0; i < replay->calls.size(); ++i) {
+            expected.add(replay->calls[i]);
+            RC_ASSERT(counted[i] == replay->calls[i].result.counted);
+        }
+        RC_ASSERT(totals->calls == expected.calls);
+        RC_ASSERT(totals->attempts == expected.attempts);
+        RC_ASSERT(totals->events == expected.events);
+        RC_ASSERT(totals->summaries == expected.summaries);
+        RC_ASSERT(totals->tokensSent == expected.tokensSent);
+        RC_ASSERT(totals->peakTokens == expected.peakTokens);
+        RC_ASSERT(totals->tokensKeptAtEnd == expected.tokensKeptAtEnd);
+        std::int64_t prompts = 0;
+        for (const ReplayedCall &call : replay->calls) {
+            for (const std::string &prompt : call.result.details().summaryPrompts)
+                prompts += *messageTokens(*threadbuilder::human(prompt, "p"), 4.0);
+        }
+        RC_ASSERT(totals->summaryTokens == prompts);
+        RC_ASSERT(totals->lastRequest.has_value() == expected.lastRequest.has_value());
+        if (totals->lastRequest) {
+            const auto mine = totals->lastRequest->messages();
+            const auto theirs = expected.lastRequest->messages();
+            RC_ASSERT(mine.size() == theirs.size());
+            for (std::size_t i = 0; i < mine.size(); ++i)
+                RC_ASSERT(*mine[i] == *theirs[i]);
+        }
+    }));
+}
+
+void TestReplay::totalsFromManyThreads()
+{
+    threadbuilder::Shape shape;
+    shape.turns = 10;
+    shape.reports = true;
+    shape.writes = 2;
+    const Replayer replayer(ReplayInput::make(threadbuilder::thread(threadbuilder::conversation(shape, 5)), ""));
+    std::vector<SettingsSet> settings;
+    for (int i = 0; i < 40; ++i) {
+        Settings one;
+        one.trigger = Trigger{{{Kind::Messages, static_cast<double>(4 + i % 20)}}};
+        one.keep = {Kind::Messages, 3};
+        // Every fourth counts otherwise, so that logs are prepared while others run.
+        if (i % 4 == 0)
+            one.charsPerToken = 2.0 + i;
+        settings.push_back(setOf(one));
+    }
+    std::vector<std::int64_t> alone;
+    for (const SettingsSet &one : settings)
+        alone.push_back(Replayer(replayer.input()).totals(one, {})->tokensSent);
+    std::vector<std::int64_t> together(settings.size());
+    std::vector<std::thread> workers;
+    for (std::size_t w = 0; w < 4; ++w) {
+        workers.emplace_back([&, w] {
+            for (std::size_t i = w; i < settings.size(); i += 4)
+                together[i] = replayer.totals(settings[i], {})->tokensSent;
+        });
+    }
+    for (std::thread &worker : workers)
+        worker.join();
+    QCOMPARE(together, alone);
 }
 
 void TestReplay::anyEventCanBeApplied()
@@ -274,9 +360,9 @@ void TestReplay::refusalsAndWindows()
     Replayer replayer(ReplayInput::make(thread, ""));
     const auto refused = replayer.run(setOf(settings), {});
     QVERIFY(refused.has_value());
-    QCOMPARE(refused->calls[5].result.attempts.size(), std::size_t(2));
-    QVERIFY(refused->calls[5].result.attempts[0].outcome == PipelineAttempt::Outcome::ContextOverflow);
-    QCOMPARE(refused->calls[5].result.clause, std::string("context overflow"));
+    QCOMPARE(refused->calls[5].result.attempts().size(), std::size_t(2));
+    QVERIFY(refused->calls[5].result.attempts()[0].outcome == PipelineAttempt::Outcome::ContextOverflow);
+    QCOMPARE(refused->calls[5].result.details().clause, std::string("context overflow"));
     QVERIFY(refused->calls[5].event != nullptr);
     QVERIFY(refused->calls[4].event == nullptr);
 
@@ -323,6 +409,205 @@ void TestReplay::segmentsChangeTheRules()
             QVERIFY(!replay->calls[i].result.summarize);
     }
     QVERIFY(replay->calls[5].result.summarize);
+}
+
+void TestReplay::segmentsCountInTheirOwnWay()
+{
+    threadbuilder::Shape shape;
+    shape.writes = 1;
+    const auto thread = threadbuilder::thread(threadbuilder::conversation(shape, 3));
+    Settings coarse;
+    coarse.trigger = Trigger{{{Kind::Messages, 5}}};
+    coarse.keep = {Kind::Messages, 3};
+    Settings fine = coarse;
+    fine.charsPerToken = 2.0;
+    fine.truncateArgs = TruncateArgsSettings{ContextSize{Kind::Messages, 1}, {Kind::Messages, 1}, 50, "[cut]"};
+    SettingsSet set;
+    set.namespaces[""] = {{1, coarse}, {6, fine}};
+    const Replayer replayer(ReplayInput::make(thread, ""));
+    const auto replay = replayer.run(set, {});
+    const auto alone = replayer.run(setOf(fine), {});
+    QVERIFY(replay.has_value() && alone.has_value());
+    bool truncated = false;
+    for (std::size_t i = 0; i < replay->calls.size(); ++i) {
+        const PipelineAttempt *accepted = replay->calls[i].accepted();
+        QVERIFY(accepted != nullptr);
+        const double chars = i < 5 ? 4.0 : 2.0;
+        std::int64_t tokens = 0;
+        for (const MessagePtr &message : accepted->request.messages())
+            tokens += *messageTokens(*message, chars);
+        QCOMPARE(accepted->tokens, tokens);
+        truncated = truncated || (i >= 5 && replay->calls[i].result.truncated);
+        QVERIFY(i >= 5 || !replay->calls[i].result.truncated);
+    }
+    QVERIFY(truncated);
+}
+
+void TestReplay::fixedSummariesNeedTheirText()
+{
+    const Replayer replayer(ReplayInput::make(threadbuilder::thread(threadbuilder::conversation({}, 3)), ""));
+    Settings settings;
+    ReplayOptions options;
+    options.summaries = SummarySource::Fixed;
+    const auto refused = replayer.run(setOf(settings), options);
+    QVERIFY(!refused.has_value());
+    QCOMPARE(refused.error().where, std::string("summary_text"));
+    settings.summaryText = "Mine.";
+    settings.trigger = Trigger{{{Kind::Messages, 5}}};
+    settings.keep = {Kind::Messages, 3};
+    const auto replay = replayer.run(setOf(settings), options);
+    QVERIFY(replay.has_value());
+    QVERIFY(std::any_of(replay->calls.begin(), replay->calls.end(),
+        [](const ReplayedCall &call) { return call.result.details().summaryText == "Mine."; }));
+}
+
+void TestReplay::aMissingOriginalMakesTheReplayUncertain()
+{
+    using namespace threadbuilder;
+    const Dialect &dialect = knownDialects().front();
+    const std::string path = "/large_tool_results/a0.0";
+    const std::vector<MessagePtr> messages{human("one", "h0"), ai("", "a0", {{"lookup", Value(Value::Map{})}}),
+        tool(largeToolResultStub(dialect, "a0.0", path, std::string(5000, 'x')), "t0", "a0.0", "lookup"),
+        ai("done", "a1")};
+    const ReplayInputPtr gone = ReplayInput::make(threadbuilder::thread(messages), "");
+    const auto uncertain = Replayer(gone).run(setOf({}), {});
+    QVERIFY(uncertain.has_value());
+    QVERIFY(uncertain->calls[0].certainty == Certainty::DerivedAssumingSettings);
+    QVERIFY(uncertain->calls[1].certainty == Certainty::Uncertain);
+    const auto finding = std::find_if(uncertain->findings.begin(), uncertain->findings.end(),
+        [](const Finding &one) { return one.rule == "original-missing"; });
+    QVERIFY(finding != uncertain->findings.end());
+    QCOMPARE(finding->path, std::optional(path));
+    QCOMPARE(textOf(*uncertain->calls[1].accepted()->request.at(2)), textOf(*messages[2]));
+
+    // With its artifact there the original takes part again.
+    const ReplayInputPtr there =
+        ReplayInput::make(threadbuilder::thread(messages), "", [&](const std::string &asked, CheckpointIndex) {
+            return asked == path ? std::optional(std::string(5000, 'x')) : std::nullopt;
+        });
+    const auto restored = Replayer(there).run(setOf({}), {});
+    QVERIFY(restored.has_value());
+    QVERIFY(restored->calls[1].certainty == Certainty::DerivedAssumingSettings);
+    QCOMPARE(textOf(*restored->calls[1].accepted()->request.at(2)), std::string(5000, 'x'));
+}
+
+void TestReplay::aForeignThreadClaimsNoFidelity_data()
+{
+    QTest::addColumn<QString>("trait");
+    for (const char *trait : {"language", "channel", "member", "wording"})
+        QTest::newRow(trait) << QString::fromLatin1(trait);
+}
+
+void TestReplay::aForeignThreadClaimsNoFidelity()
+{
+    QFETCH(QString, trait);
+    auto event = std::make_shared<SummarizationEvent>();
+    event->cutoffIndex = 2;
+    event->summaryMessage = summaryMessage("Before.", std::nullopt);
+    if (trait == QLatin1String("wording"))
+        event->summaryMessage = threadbuilder::human("Previously: before.", "s");
+    Value::Map raw{{Value("cutoff_index"), Value(2)}, {Value("file_path"), Value()}};
+    if (trait == QLatin1String("member"))
+        raw.emplace_back(Value("strategy"), Value("rolling"));
+    event->raw = Value(std::move(raw));
+    auto thread =
+        std::make_shared<Thread>(*threadbuilder::thread(threadbuilder::conversation({}, 3), {nullptr, event}));
+    const auto known = std::make_shared<Thread>(*thread);
+    if (trait == QLatin1String("language"))
+        thread->language = "js";
+    if (trait == QLatin1String("channel"))
+        thread->namespaces[0].messagesChannel = "history";
+    const auto replay = Replayer(ReplayInput::make(thread, "")).run(setOf({}), {});
+    QVERIFY(replay.has_value());
+    QVERIFY(!replay->claimsFidelity);
+    QCOMPARE(replay->calls.size(), thread->namespaces[0].calls.size());
+    const auto finding = std::find_if(replay->findings.begin(), replay->findings.end(),
+        [](const Finding &one) { return one.rule == "foreign-dialect"; });
+    QVERIFY(finding != replay->findings.end());
+    QVERIFY(finding->message.find("deepagents-0.7.7") != std::string::npos);
+    if (trait == QLatin1String("language") || trait == QLatin1String("channel"))
+        QVERIFY(Replayer(ReplayInput::make(known, "")).run(setOf({}), {})->claimsFidelity);
+}
+
+void TestReplay::everyMessageGetsADecision()
+{
+    using namespace threadbuilder;
+    const std::vector<MessagePtr> messages{human("short", "h0"), ai("", "a0", {{"lookup", Value(Value::Map{})}}),
+        tool(std::string(900, 'x'), "t0", "a0.0", "lookup"), ai("", "a1", {{"ls", Value(Value::Map{})}}),
+        tool(std::string(900, 'x'), "t1", "a1.0", "ls"), ai("", "a2", {{"lookup", Value(Value::Map{})}}),
+        tool("small", "t2", "a2.0", "lookup"), human(std::string(700, 'y'), "h1"), human("last", "h2"),
+        ai("end", "a3")};
+    Settings settings;
+    settings.toolTokenLimitBeforeEvict = 200;
+    settings.humanMessageTokenLimitBeforeEvict = 100;
+    ReplayOptions options;
+    const Replayer replayer(ReplayInput::make(threadbuilder::thread(messages), ""));
+    QCOMPARE(replayer.run(setOf(settings), options)->decisions.size(), std::size_t(3));
+    options.everyDecision = true;
+    const auto replay = replayer.run(setOf(settings), options);
+    QVERIFY(replay.has_value());
+    using Outcome = MessageDecision::Outcome;
+    std::map<std::int64_t, Outcome> outcomes;
+    for (const MessageDecision &decision : replay->decisions) {
+        outcomes[*decision.index] = decision.outcome;
+        if (decision.outcome != Outcome::Excluded)
+            QCOMPARE(*decision.threshold, decision.stage == "human-message" ? 400 : 800);
+    }
+    QVERIFY((outcomes
+        == std::map<std::int64_t, Outcome>{{0, Outcome::Kept}, {2, Outcome::Offloaded}, {4, Outcome::Excluded},
+            {6, Outcome::Kept}, {7, Outcome::Kept}, {8, Outcome::Kept}}));
+}
+
+void TestReplay::binaryContentMovesToBlobs()
+{
+    using namespace threadbuilder;
+    auto picture = std::make_shared<Message>(*human("", "h0"));
+    picture->content = Value::list(
+        {Value::map({{"type", Value("image")}, {"base64", Value("aGVsbG8=")}, {"mime_type", Value("image/png")}})});
+    const auto thread = threadbuilder::thread({picture, ai("seen", "a0"), human("more", "h1"), ai("done", "a1")});
+    Settings settings;
+    settings.dialect = "deepagents-0.7.32";
+    settings.artifactsRoot = "/root";
+    settings.offloadBinaryContent = true;
+    const auto replay = Replayer(ReplayInput::make(thread, "")).run(setOf(settings), {});
+    QVERIFY(replay.has_value());
+    // sha256 of "hello"
+    const std::string path = "/root/blobs/2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
+    QVERIFY(replay->files.count(path) == 1);
+    QVERIFY(replay->calls[1].accepted()->request.at(0)->content == picture->content);
+    QVERIFY(std::any_of(replay->decisions.begin(), replay->decisions.end(), [&](const MessageDecision &decision) {
+        return decision.stage == "blob-offload" && decision.path == path
+            && decision.outcome == MessageDecision::Outcome::Offloaded;
+    }));
+    settings.dialect = "deepagents-0.7.7";
+    const auto older = Replayer(ReplayInput::make(thread, "")).run(setOf(settings), {});
+    QVERIFY(older.has_value());
+    QVERIFY(older->files.count(path) == 0);
+    QVERIFY(!older->notices.empty());
+}
+
+void TestReplay::aFailedCallLosesItsTag()
+{
+    using namespace threadbuilder;
+    const std::string big(5000, 'x');
+    auto thread = std::make_shared<Thread>(
+        *threadbuilder::thread({human(big, "h0"), ai("one", "a0"), human("again", "h1"), ai("two", "a1")}));
+    Settings settings;
+    settings.humanMessageTokenLimitBeforeEvict = 100;
+    const auto firstMessage = [&](std::size_t call) {
+        const auto replay = Replayer(ReplayInput::make(thread, "")).run(setOf(settings), {});
+        return textOf(*replay->calls[call].result.attempts().front().request.at(0));
+    };
+    // Answered, the call keeps the tag for those after it.
+    QVERIFY(firstMessage(0).starts_with("Message content too large"));
+    QCOMPARE(firstMessage(1), firstMessage(0));
+    // Failed, it had a stub all the same, and the next call finds the message whole.
+    Call &failed = thread->namespaces[0].calls[0];
+    failed.outcome = Call::Outcome::Error;
+    failed.error = "ValueError('no')";
+    failed.answers.clear();
+    QVERIFY(firstMessage(0).starts_with("Message content too large"));
+    QCOMPARE(firstMessage(1), big);
 }
 
 void TestReplay::compactionsAreHonoured()
