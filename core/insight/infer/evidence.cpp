@@ -93,7 +93,7 @@ std::optional<CallFact> EvidenceSource::fact(std::size_t call, const RequestBase
     const CompactionRules &rules = m_rules->rules;
     CallFact fact;
     fact.call = static_cast<std::int32_t>(call);
-    RequestView view = effectiveView(m_logs.tracks[recorded.track].recorded, recorded.length,
+    RequestView view = effectiveView(m_logs.recordedLog(recorded.track, call), recorded.length,
         stateOf(recorded.recordedBefore, rules), rules.dialect);
     view.replacements = unclipped(call);
     if (recorded.madeEvent) {
