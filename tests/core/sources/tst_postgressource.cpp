@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sources/postgresconnection.h"
 #include "core/sources/sourceprobe.h"
+#include "core/thread/threadfollower.h"
 #include "core/thread/threadlist.h"
 #include "core/thread/threadreader.h"
 #include "core/values/json.h"
@@ -482,6 +483,53 @@ private Q_SLOTS:
         const auto items = source->store();
         QVERIFY(items);
         QVERIFY(!items->empty());
+    }
+
+    void followsWhatIsAdded()
+    {
+        // The thread as it was 20 checkpoints ago, and then what its run wrote, checkpoint by checkpoint.
+        const std::string database = "summarize_chain";
+        m_cluster->run(database,
+            "CREATE SCHEMA later; CREATE TABLE later.checkpoints AS SELECT * FROM checkpoints ORDER BY checkpoint_id "
+            "DESC "
+            "LIMIT 20; CREATE TABLE later.checkpoint_writes AS SELECT * FROM checkpoint_writes WHERE checkpoint_id >= "
+            "(SELECT min(checkpoint_id) FROM later.checkpoints); DELETE FROM checkpoints WHERE checkpoint_id IN "
+            "(SELECT "
+            "checkpoint_id FROM later.checkpoints); DELETE FROM checkpoint_writes WHERE checkpoint_id IN (SELECT "
+            "checkpoint_id FROM later.checkpoints)");
+        const auto source = open(m_cluster->uri(database));
+        QVERIFY(source);
+        ThreadFollower follower(*source, database);
+        ThreadPtr followed = follower.poll({}).value();
+        QVERIFY(followed);
+        QCOMPARE(followed->find("")->checkpoints.size(), 28U);
+        for (int i = 0; i < 20; ++i) {
+            const std::string id = m_cluster->run(database, "SELECT min(checkpoint_id) FROM later.checkpoints");
+            for (const char *table : {"checkpoints", "checkpoint_writes"}) {
+                m_cluster->run(database,
+                    std::string("INSERT INTO ") + table + " SELECT * FROM later." + table + " WHERE checkpoint_id = '"
+                        + id + "'; DELETE FROM later." + table + " WHERE checkpoint_id = '" + id + "'");
+                Result<ThreadPtr> now = follower.poll({});
+                QVERIFY2(now, now ? "" : now.error().what.c_str());
+                if (*now)
+                    followed = *now;
+            }
+            QCOMPARE(followed->find("")->checkpoints.back().id, id);
+        }
+        QVERIFY(!follower.poll({}).value());
+        const Result<ThreadPtr> fresh = loadThread(*source, database, {}, {});
+        QVERIFY(fresh);
+        const ThreadNamespace &a = *followed->find("");
+        const ThreadNamespace &b = *(*fresh)->find("");
+        QCOMPARE(a.checkpoints.size(), b.checkpoints.size());
+        QCOMPARE(a.calls.size(), b.calls.size());
+        QCOMPARE(a.eventCheckpoints, b.eventCheckpoints);
+        for (std::size_t i = 0; i < b.checkpoints.size(); ++i) {
+            QCOMPARE(a.checkpoints[i].messages.size(), b.checkpoints[i].messages.size());
+            QCOMPARE(!a.checkpoints[i].event, !b.checkpoints[i].event);
+            QVERIFY(!a.checkpoints[i].incomplete);
+        }
+        m_cluster->run(database, "DROP SCHEMA later CASCADE");
     }
 
     void marksEveryChange()
