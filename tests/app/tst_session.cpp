@@ -122,6 +122,9 @@ private Q_SLOTS:
     void errorsLeaveWhatWasOpen();
     void sourceLivesAndDiesOnItsThread();
     void channelsComeBack();
+    void takesUpWhatIsAddedUntilPaused();
+    void remembersNoPassword();
+    void listsTheRestOnceTheThreadIsThere();
     void commandLineIsRead();
 };
 
@@ -229,6 +232,84 @@ void TestSession::channelsComeBack()
     session.readChannels("", CheckpointIndex(std::int64_t{0}), this,
         [&](const Result<std::vector<ChannelState>> &channels) { count = channels->size(); });
     QTRY_COMPARE(count, std::size_t(3));
+}
+
+void TestSession::takesUpWhatIsAddedUntilPaused()
+{
+    Fixture f;
+    SourceReader reader = f.reader();
+    std::atomic<int> polls{0};
+    reader.follow = [&polls](CheckpointSource &, const std::string &id) -> SourceReader::Poll {
+        return [&polls, id](const JobContext &) -> Result<ThreadPtr> {
+            if (++polls != 2)
+                return ThreadPtr();
+            ThreadBuilder builder(id);
+            builder.human("m", "hello " + id).checkpoint().human("n", "and more").checkpoint();
+            return builder.build();
+        };
+    };
+    Session session(f.settings, reader);
+    session.open(u"file"_s);
+    QTRY_VERIFY(session.focus()->scene()->checkpoint && !session.isBusy());
+    Place place = session.selection()->place();
+    place.checkpoint = session.focus()->scene()->checkpoint->id;
+    session.selection()->setPlace(place);
+    QCOMPARE(session.focus()->thread()->namespaces[0].checkpoints.size(), 1U);
+    session.setFollowing(true);
+    QVERIFY(session.isFollowing());
+    QTRY_COMPARE(session.focus()->thread()->namespaces[0].checkpoints.size(), 2U);
+    QCOMPARE(session.selection()->place(), place);
+    QVERIFY(!session.isBusy());
+    session.setFollowing(false);
+    QVERIFY(!session.isFollowing());
+    QCOMPARE(f.wrongThread, 0);
+}
+
+void TestSession::remembersNoPassword()
+{
+    Fixture f;
+    QStringList targets;
+    SourceReader reader = f.reader();
+    reader.open = [&](const std::string &location, const JobContext &) -> Result<std::shared_ptr<CheckpointSource>> {
+        targets << QString::fromStdString(location);
+        return std::make_shared<FakeSource>(&f.wrongThread);
+    };
+    const QString given = u"postgresql://reader:hunter2@db/agents"_s;
+    const QString shown = u"postgresql://reader@db/agents"_s;
+    {
+        Session session(f.settings, reader);
+        session.open(given);
+        QTRY_VERIFY(session.focus()->scene()->checkpoint);
+        QCOMPARE(session.location(), shown);
+        QVERIFY(!session.placeCommand().contains(u"hunter2"_s));
+        // The session still knows what it was given.
+        session.reload();
+        QTRY_COMPARE(targets, (QStringList{given, given}));
+        QTRY_VERIFY(!session.isBusy());
+    }
+    QCOMPARE(f.settings.recent(), QStringList{shown});
+    QFile stored(f.folder.filePath(u"s.ini"_s));
+    if (stored.open(QIODevice::ReadOnly))
+        QVERIFY(!stored.readAll().contains("hunter2"));
+}
+
+void TestSession::listsTheRestOnceTheThreadIsThere()
+{
+    Fixture f;
+    SourceReader reader = f.reader();
+    reader.first = [](CheckpointSource &source, const JobContext &job) -> Result<SourceReader::FirstThreads> {
+        SourceReader::FirstThreads first;
+        first.rows = *source.threads(false, job);
+        first.rows.resize(1);
+        first.more = true;
+        return first;
+    };
+    Session session(f.settings, reader);
+    QSignalSpy more(&session, &Session::threadsChanged);
+    session.open(u"file"_s);
+    QTRY_COMPARE(more.count(), 1);
+    QCOMPARE(session.threads().size(), 2U);
+    QCOMPARE(session.selection()->place().thread, std::string("alpha-1"));
 }
 
 void TestSession::commandLineIsRead()
