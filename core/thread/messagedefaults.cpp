@@ -46,14 +46,17 @@ Value stringified(const Value &value)
     return Value(std::move(map));
 }
 
-MessagePtr asJavaScript(const MessagePtr &message, const Value &members)
+MessagePtr asJavaScript(const MessagePtr &message, const Value &stored)
 {
-    const bool bareTool = message->kind == MessageKind::Tool && !members.contains("status");
-    const Value &metadata = message->extra["metadata"];
+    const bool bareTool = message->kind == MessageKind::Tool && !membersOf(stored).contains("status");
+    // A server has written its messages as JSON already: they stay as they came.
+    const bool constructed = stored.isTagged();
+    const Value metadata = constructed ? message->extra["metadata"] : Value();
     if (!bareTool && !metadata.contains("versions") && message->artifact.isNil())
         return message;
     auto copy = std::make_shared<Message>(*message);
-    copy->artifact = stringified(message->artifact);
+    if (constructed)
+        copy->artifact = stringified(message->artifact);
     if (bareTool)
         copy->status.clear();
     if (metadata.contains("versions")) {
@@ -90,7 +93,7 @@ Result<MessagePtr> storedMessage(const Value &stored, MessageDefaults defaults)
     if (defaults == MessageDefaults::Document)
         return message;
     if (defaults == MessageDefaults::JavaScript)
-        return asJavaScript(message, membersOf(stored));
+        return asJavaScript(message, stored);
     const bool hadExample = message->kind == MessageKind::Human || message->kind == MessageKind::Ai;
     if (!hadExample || message->extra.contains("example"))
         return message;

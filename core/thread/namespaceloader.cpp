@@ -163,12 +163,16 @@ void NamespaceLoader::undecodable(
     std::size_t at, std::string_view channel, std::string_view type, const Error &error, const std::string &taskId)
 {
     const bool encrypted = type.find('+') != std::string_view::npos;
+    // A key was tried where the error is no refusal.
+    const bool failed = encrypted && error.code != Error::Code::Unsupported;
     const std::string what = channel.empty() ? std::string("The checkpoint row")
         : taskId.empty()                     ? "The value of channel " + std::string(channel)
                                              : "A write to channel " + std::string(channel);
     Finding &finding = find(at, encrypted ? "encrypted-rows" : "undecodable-value",
         encrypted ? Finding::Severity::Info : Finding::Severity::Warning,
-        encrypted ? what + " is encrypted and no key was given." : what + " cannot be read: " + error.what + ".");
+        failed ? what + " is encrypted, and the key does not open it: it is another one, or the row is damaged."
+            : encrypted ? what + " is encrypted and no key was given."
+                        : what + " cannot be read: " + error.what + ".");
     if (!taskId.empty())
         finding.taskId = taskId;
     finding.evidence = Value::map({{"channel", Value(channel)}, {"type", Value(type)}, {"where", Value(error.where)},
@@ -211,6 +215,11 @@ void NamespaceLoader::takeRow(CheckpointRow &&row)
     checkpoint.createdAt = isoTimeOfId(checkpoint.id);
     if (!row.damage.empty())
         undecodable(at, {}, facts.type, Error{Error::Code::Malformed, "row", row.damage});
+    if (!row.damage.empty() && facts.type.find('+') != std::string::npos) {
+        takeMetadata(at, row.metadata);
+        facts.opaque = true;
+        return;
+    }
     if (facts.blobSize > smallBlob && !row.blob) {
         lookAtBigRow(at);
         return;

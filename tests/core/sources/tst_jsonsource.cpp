@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Damage and hostile input: whatever the text is, a thread or an error, and soon.
+// Damage and hostile input: whatever the text is, a thread or an error.
 #include "core/serde/jsonscan.h"
 #include "core/sources/jsonsource.h"
 #include "core/thread/threadlist.h"
 #include "core/thread/threadreader.h"
 
-#include <QElapsedTimer>
 #include <QFile>
 #include <QTest>
 
@@ -46,6 +45,57 @@ std::string repeated(const std::string &text, std::size_t times)
     return out;
 }
 
+/// Documents of other kinds than they look like, and how many threads they are; -1 for an error.
+struct OddDocument {
+    const char *name;
+    const char *text;
+    int threads;
+};
+const OddDocument oddDocuments[] = {
+    {"nothing", "", -1},
+    {"text", "\"messages\"", -1},
+    {"number", "12", -1},
+    {"no values", R"({"values": 3, "checkpoint": {"checkpoint_id": "c"}})", -1},
+    {"values without messages", R"({"values": {}, "checkpoint": {"checkpoint_id": "c"}})", 1},
+    {"messages of numbers", R"({"messages": [1, 2]})", 1},
+    {"a message among numbers", R"([{"type": "human", "content": "x"}, 7, null])", 1},
+    {"messages as a map", R"({"values": {"messages": {"0": 1}}, "checkpoint": {}})", 1},
+    {"ids of other kinds", R"({"values": {}, "checkpoint": {"checkpoint_id": 7, "thread_id": []}, "tasks": 3})", 1},
+    {"tasks of other kinds", R"({"values": {}, "checkpoint": {"checkpoint_id": "c"}, "tasks": [1, {"result": [2]}]})",
+        1},
+    {"parent is itself",
+        R"({"values": {}, "checkpoint": {"checkpoint_id": "c"}, "parent_checkpoint": {"checkpoint_id": "c"}})", 1},
+    {"parents in a ring",
+        R"([{"values": {}, "checkpoint": {"checkpoint_id": "a"}, "parent_checkpoint": {"checkpoint_id": "b"}},
+                {"values": {}, "checkpoint": {"checkpoint_id": "b"}, "parent_checkpoint": {"checkpoint_id": "a"}}])",
+        1},
+    {"one id twice",
+        R"([{"values": {"messages": []}, "checkpoint": {"checkpoint_id": "a"}},
+                {"values": {"messages": 1}, "checkpoint": {"checkpoint_id": "a"}}])",
+        1},
+    {"event of another kind", R"({"messages": [], "_summarization_event": [1], "files": 2})", 1},
+    {"cutoff beyond all",
+        R"({"messages": [{"type": "human", "content": "x"}],
+                "_summarization_event": {"cutoff_index": 99999999999999999999, "summary_message": 1}})",
+        1},
+    {"run without inputs", R"({"run_type": "llm", "inputs": null, "outputs": null})", -1},
+    {"run with a list of nothing", R"({"run_type": "llm", "inputs": {"messages": [[]]}, "outputs": {}})", 1},
+    {"runs nested in themselves by id",
+        R"({"run_type": "chain", "id": "a", "parent_run_id": "a", "inputs": {"messages": [{"type": "human", "content": "x"}]}, "outputs": {}})",
+        -1},
+    {"a dump without values", R"({"lc": 1, "type": "constructor", "id": [], "kwargs": 3})", 1},
+    {"an empty chat", R"({"messages": []})", 1},
+    {"an unknown role", R"({"messages": [{"role": "wizard", "content": "x"}]})", 1},
+    {"arguments that are no JSON",
+        R"([{"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f", "arguments": "{"}}]}])", 1},
+    {"lone surrogates and NaN", R"({"messages": [{"type": "human", "content": "\ud83d", "id": NaN}]})", 1},
+    {"not UTF-8", "{\"messages\": [{\"type\": \"human\", \"content\": \"\xff\xfe\"}]}", 1},
+};
+
+// What moc loses its way in stands outside of the class.
+const std::string scanned = " {\"a\\\"\": [1, {\"b\": \"]\"}], \"c\" : \"\\\\\", \"c\": -1.5e3} ";
+const std::string scannedList = "[1, {\"b\": \"]\"}]";
+
 } // namespace
 
 class TestJsonSource : public QObject {
@@ -72,49 +122,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<int>("threads");
-        const auto row = [](const char *name, const char *text, int threads) {
-            QTest::addRow("%s", name) << QByteArray(text) << threads;
-        };
-        row("nothing", "", -1);
-        row("text", "\"messages\"", -1);
-        row("number", "12", -1);
-        row("no values", R"({"values": 3, "checkpoint": {"checkpoint_id": "c"}})", -1);
-        row("values without messages", R"({"values": {}, "checkpoint": {"checkpoint_id": "c"}})", 1);
-        row("messages of numbers", R"({"messages": [1, 2]})", 1);
-        row("a message among numbers", R"([{"type": "human", "content": "x"}, 7, null])", 1);
-        row("messages as a map", R"({"values": {"messages": {"0": 1}}, "checkpoint": {}})", 1);
-        row("ids of other kinds", R"({"values": {}, "checkpoint": {"checkpoint_id": 7, "thread_id": []}, "tasks": 3})",
-            1);
-        row("tasks of other kinds",
-            R"({"values": {}, "checkpoint": {"checkpoint_id": "c"}, "tasks": [1, {"result": [2]}]})", 1);
-        row("parent is itself",
-            R"({"values": {}, "checkpoint": {"checkpoint_id": "c"}, "parent_checkpoint": {"checkpoint_id": "c"}})", 1);
-        row("parents in a ring",
-            R"([{"values": {}, "checkpoint": {"checkpoint_id": "a"}, "parent_checkpoint": {"checkpoint_id": "b"}},
-                {"values": {}, "checkpoint": {"checkpoint_id": "b"}, "parent_checkpoint": {"checkpoint_id": "a"}}])",
-            1);
-        row("one id twice",
-            R"([{"values": {"messages": []}, "checkpoint": {"checkpoint_id": "a"}},
-                {"values": {"messages": 1}, "checkpoint": {"checkpoint_id": "a"}}])",
-            1);
-        row("event of another kind", R"({"messages": [], "_summarization_event": [1], "files": 2})", 1);
-        row("cutoff beyond all",
-            R"({"messages": [{"type": "human", "content": "x"}],
-                "_summarization_event": {"cutoff_index": 99999999999999999999, "summary_message": 1}})",
-            1);
-        row("run without inputs", R"({"run_type": "llm", "inputs": null, "outputs": null})", -1);
-        row("run with a list of nothing", R"({"run_type": "llm", "inputs": {"messages": [[]]}, "outputs": {}})", 1);
-        row("runs nested in themselves by id",
-            R"({"run_type": "chain", "id": "a", "parent_run_id": "a", "inputs": {"messages": [{"type": "human", "content": "x"}]}, "outputs": {}})",
-            -1);
-        row("a dump without values", R"({"lc": 1, "type": "constructor", "id": [], "kwargs": 3})", 1);
-        row("an empty chat", R"({"messages": []})", 1);
-        row("an unknown role", R"({"messages": [{"role": "wizard", "content": "x"}]})", 1);
-        row("arguments that are no JSON",
-            R"([{"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f", "arguments": "{"}}]}])",
-            1);
-        row("lone surrogates and NaN", R"({"messages": [{"type": "human", "content": "\ud83d", "id": NaN}]})", 1);
-        row("not UTF-8", "{\"messages\": [{\"type\": \"human\", \"content\": \"\xff\xfe\"}]}", 1);
+        for (const OddDocument &odd : oddDocuments)
+            QTest::addRow("%s", odd.name) << QByteArray(odd.text) << odd.threads;
     }
 
     void survivesWrongKinds()
@@ -126,30 +135,25 @@ private Q_SLOTS:
 
     void survivesBombs()
     {
-        QElapsedTimer timer;
-        timer.start();
-        QCOMPARE(loadAll(repeated("[", 3'000'000)), -1);
-        QCOMPARE(loadAll(repeated("{\"values\":", 1'000'000)), -1);
+        QCOMPARE(loadAll(repeated("[", 3000000)), -1);
+        QCOMPARE(loadAll(repeated("{\"values\":", 1000000)), -1);
         QCOMPARE(loadAll("{\"messages\":[" + repeated("[", 900) + repeated("]", 900) + "]}"), 1);
-        QCOMPARE(
-            loadAll("{\"messages\":[{\"type\":\"human\",\"content\":\"" + repeated("\\\\", 2'000'000) + "\"}]}"), 1);
-        QCOMPARE(
-            loadAll("{\"messages\":[{\"type\":\"human\",\"content\":\"" + repeated("\\\"", 2'000'000) + "\"}]}"), 1);
+        QCOMPARE(loadAll("{\"messages\":[{\"type\":\"human\",\"content\":\"" + repeated("\\\\", 2000000) + "\"}]}"), 1);
+        QCOMPARE(loadAll("{\"messages\":[{\"type\":\"human\",\"content\":\"" + repeated("\\\"", 2000000) + "\"}]}"), 1);
         const std::string child = R"({"run_type":"chain","inputs":{},"child_runs":[)";
         QVERIFY(loadAll(repeated(child, 400) + repeated("]}", 400)) >= -1);
-        QVERIFY(timer.elapsed() < 20'000);
     }
 
     void scansAsItDecodes()
     {
-        const std::string text = R"( {"a\"": [1, {"b": "]"}], "c" : "\\", "c": -1.5e3} )";
+        const std::string &text = scanned;
         const auto entries = jsonEntries(text);
         QVERIFY(entries);
         QCOMPARE(entries->size(), std::size_t(3));
         QCOMPARE(jsonText((*entries)[0].key.of(text)), std::optional<std::string>("a\""));
-        QCOMPARE(std::string((*entries)[0].value.of(text)), std::string(R"([1, {"b": "]"}])"));
+        QCOMPARE(std::string((*entries)[0].value.of(text)), scannedList);
         QCOMPARE(std::string(jsonFind(text, *entries, "c")), std::string("-1.5e3"));
-        QCOMPARE(std::string(jsonFind(text, *entries, "a\"")), std::string(R"([1, {"b": "]"}])"));
+        QCOMPARE(std::string(jsonFind(text, *entries, "a\"")), scannedList);
         QVERIFY(!jsonEntries("{\"a\" 1}"));
         QVERIFY(!jsonEntries("{\"a\": }"));
         QVERIFY(!jsonElements("[1,"));
