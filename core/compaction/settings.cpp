@@ -3,6 +3,7 @@
 
 #include "core/compaction/contextsize.h"
 #include "core/compaction/dialect.h"
+#include "core/compaction/parameters.h"
 
 #include <algorithm>
 #include <functional>
@@ -19,9 +20,10 @@ Error invalid(const std::string &key, std::string what)
 /// Reads the members of one object; the first thing that makes no sense is kept as the error.
 class Reader {
 public:
-    explicit Reader(const Value &map, std::string prefix = {})
+    explicit Reader(const Value &map, std::string prefix = {}, std::string object = {})
         : m_map(map)
-        , m_prefix(std::move(prefix))
+        , m_prefix(std::move(prefix) + object)
+        , m_object(std::move(object))
     {
     }
 
@@ -76,18 +78,21 @@ public:
                 fail(key, "must be a whole number from " + std::to_string(least));
         }
     }
-    /// Null is a value of its own: none.
-    void whole(std::string_view key, std::optional<std::int64_t> &out, std::optional<std::int64_t> least = std::nullopt)
+    /// In the range of the parameter's description.
+    void whole(std::string_view key, std::int64_t &out) { whole(key, out, least(key).value_or(0)); }
+    /// The same; null is a value of its own: none.
+    void whole(std::string_view key, std::optional<std::int64_t> &out)
     {
         if (const Value *value = take(key)) {
+            const auto from = least(key);
             if (value->isNil())
                 out.reset();
-            else if (value->isInt() && (!least || value->asInt() >= *least))
+            else if (value->isInt() && (!from || value->asInt() >= *from))
                 out = value->asInt();
             else
                 fail(key,
-                    least ? "must be null or a whole number from " + std::to_string(*least)
-                          : "must be null or a whole number");
+                    from ? "must be null or a whole number from " + std::to_string(*from)
+                         : "must be null or a whole number");
         }
     }
     void refuseUnknown()
@@ -107,8 +112,16 @@ public:
     }
 
 private:
+    [[nodiscard]] std::optional<std::int64_t> least(std::string_view key) const
+    {
+        const Parameter *parameter = findParameter(m_object + std::string(key));
+        return parameter && parameter->least ? std::optional(static_cast<std::int64_t>(*parameter->least))
+                                             : std::nullopt;
+    }
+
     const Value &m_map;
     std::string m_prefix;
+    std::string m_object; ///< "model.": the part of the prefix that belongs to a parameter's key
     std::vector<std::string> m_known;
     std::optional<Error> m_error;
 };
@@ -122,7 +135,7 @@ void readModel(Reader &reader, ModelProfile &model)
         reader.fail("model", "must be an object");
         return;
     }
-    Reader part(*value, "model.");
+    Reader part(*value, {}, "model.");
     part.whole("max_input_tokens", model.maxInputTokens);
     part.whole("max_output_tokens", model.maxOutputTokens);
     part.text("llm_type", model.llmType);
@@ -142,7 +155,7 @@ void readTruncation(Reader &reader, std::optional<TruncateArgsSettings> &out)
         return;
     }
     TruncateArgsSettings settings;
-    Reader part(*value, "truncate_args.");
+    Reader part(*value, {}, "truncate_args.");
     const auto size = [&](std::string_view key) -> std::optional<ContextSize> {
         const Value *pair = part.take(key);
         if (!pair || pair->isNil())
@@ -155,7 +168,7 @@ void readTruncation(Reader &reader, std::optional<TruncateArgsSettings> &out)
     settings.trigger = size("trigger");
     if (const auto keep = size("keep"))
         settings.keep = *keep;
-    part.whole("max_length", settings.maxLength, 0);
+    part.whole("max_length", settings.maxLength);
     part.text("truncation_text", settings.truncationText);
     part.refuseUnknown();
     reader.adopt(part);
@@ -269,8 +282,8 @@ Result<Settings> readSettings(const Value &json, const std::string &prefix)
     readTruncation(reader, settings.truncateArgs);
     reader.boolean("model_defaults", settings.modelDefaults);
     reader.whole("trim_tokens_to_summarize", settings.trimTokensToSummarize);
-    reader.whole("tool_token_limit_before_evict", settings.toolTokenLimitBeforeEvict, 0);
-    reader.whole("human_message_token_limit_before_evict", settings.humanMessageTokenLimitBeforeEvict, 0);
+    reader.whole("tool_token_limit_before_evict", settings.toolTokenLimitBeforeEvict);
+    reader.whole("human_message_token_limit_before_evict", settings.humanMessageTokenLimitBeforeEvict);
     reader.boolean("compact_tool", settings.compactTool);
     reader.text("compact_tool_prompt", settings.compactToolPrompt);
     reader.text("artifacts_root", settings.artifactsRoot);
@@ -278,12 +291,12 @@ Result<Settings> readSettings(const Value &json, const std::string &prefix)
         {{"session", Settings::ArchiveName::Session}, {"thread", Settings::ArchiveName::Thread}}, settings.archiveName);
     readCounted(reader, settings);
     readRefusals(reader, settings);
-    reader.whole("window", settings.window, 1);
+    reader.whole("window", settings.window);
     reader.boolean("artifacts_fail", settings.artifactsFail);
     readChoice<Settings::Usage>(reader, "usage",
         {{"scale", Settings::Usage::Scale}, {"keep", Settings::Usage::Keep}, {"ignore", Settings::Usage::Ignore}},
         settings.usage);
-    reader.whole("snapshot_frequency", settings.snapshotFrequency, 1);
+    reader.whole("snapshot_frequency", settings.snapshotFrequency);
     reader.text("summary_text", settings.summaryText);
     if (const Value *summarizer = reader.take("summarizer"))
         settings.summarizer = *summarizer;
