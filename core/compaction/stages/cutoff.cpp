@@ -13,30 +13,27 @@ namespace {
 
 constexpr std::int64_t defaultMessagesToKeep = 20;
 
-std::int64_t cutoffByMessages(const RequestView &view, double keep)
+std::optional<std::int64_t> wantedByMessages(const RequestView &view, double keep)
 {
     const auto size = static_cast<double>(view.size());
     if (size <= keep)
-        return 0;
+        return std::nullopt;
     // Upstream subtracts without rounding; a keep that is no whole number would make it raise.
-    return safeCutoffPoint(view, static_cast<std::int64_t>(size - keep));
+    return static_cast<std::int64_t>(size - keep);
 }
 
-std::int64_t cutoffByTokens(const RequestView &view, std::int64_t target)
+std::optional<std::int64_t> wantedByTokens(const RequestView &view, std::int64_t target)
 {
     const std::int64_t size = view.size();
     if (size == 0)
-        return 0;
+        return std::nullopt;
     target = std::max<std::int64_t>(1, target);
     if (view.count() <= target)
-        return 0;
-    std::int64_t cutoff = suffixWithin(view, target);
-    if (cutoff >= size) {
-        if (size == 1)
-            return 0;
-        cutoff = size - 1;
-    }
-    return safeCutoffPoint(view, cutoff);
+        return std::nullopt;
+    const std::int64_t cutoff = suffixWithin(view, target);
+    if (cutoff < size)
+        return cutoff;
+    return size == 1 ? std::nullopt : std::optional(size - 1);
 }
 
 } // namespace
@@ -79,21 +76,27 @@ std::int64_t safeCutoffPoint(const RequestView &view, std::int64_t cutoff)
     return behind;
 }
 
-std::int64_t determineCutoffIndex(const RequestView &view, const CompactionRules &rules)
+std::optional<std::int64_t> wantedCutoff(const RequestView &view, const CompactionRules &rules)
 {
     switch (rules.keep.kind) {
     case ContextSize::Kind::Messages:
-        return cutoffByMessages(view, rules.keep.value);
+        return wantedByMessages(view, rules.keep.value);
     case ContextSize::Kind::Tokens:
-        return cutoffByTokens(view, static_cast<std::int64_t>(rules.keep.value));
+        return wantedByTokens(view, static_cast<std::int64_t>(rules.keep.value));
     case ContextSize::Kind::Fraction:
         break;
     }
     if (view.size() == 0)
-        return 0;
+        return std::nullopt;
     if (!rules.maxInputTokens)
-        return cutoffByMessages(view, defaultMessagesToKeep);
-    return cutoffByTokens(view, fractionThreshold(*rules.maxInputTokens, rules.keep.value));
+        return wantedByMessages(view, defaultMessagesToKeep);
+    return wantedByTokens(view, fractionThreshold(*rules.maxInputTokens, rules.keep.value));
+}
+
+std::int64_t determineCutoffIndex(const RequestView &view, const CompactionRules &rules)
+{
+    const auto wanted = wantedCutoff(view, rules);
+    return wanted ? safeCutoffPoint(view, *wanted) : 0;
 }
 
 } // namespace palimpsest
