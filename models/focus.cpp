@@ -2,6 +2,7 @@
 #include "models/focus.h"
 
 #include "core/compaction/recordedrequest.h"
+#include "models/whatif.h"
 
 namespace palimpsest {
 
@@ -36,6 +37,28 @@ void Focus::setFacts(LogFactsPtr facts)
     Q_EMIT sceneChanged();
 }
 
+void Focus::setWhatIf(WhatIfPtr run)
+{
+    const bool shown = m_whatIfShown;
+    m_whatIf = std::move(run);
+    if (!m_whatIf)
+        m_whatIfShown = false;
+    if (shown) {
+        rebuild();
+        Q_EMIT sceneChanged();
+    }
+    Q_EMIT whatIfChanged();
+}
+
+void Focus::setWhatIfShown(bool shown)
+{
+    if (shown == m_whatIfShown || (shown && !m_whatIf))
+        return;
+    m_whatIfShown = shown;
+    rebuild();
+    Q_EMIT sceneChanged();
+}
+
 void Focus::onSelection(const Place &now, const Place &before)
 {
     if (now.thread != before.thread)
@@ -59,8 +82,10 @@ void Focus::rebuild()
         m_requests = std::make_unique<RecordedRequests>(m_thread, *space);
         m_requestsOf = space;
     }
-    m_scene = std::make_shared<const Scene>(
-        makeScene(m_thread, place, m_facts, m_requestsOf == space ? m_requests.get() : nullptr));
+    Scene scene = makeScene(m_thread, place, m_facts, m_requestsOf == space ? m_requests.get() : nullptr);
+    if (m_whatIfShown && m_whatIf)
+        showWhatIf(scene, *m_whatIf);
+    m_scene = std::make_shared<const Scene>(std::move(scene));
 }
 
 } // namespace palimpsest

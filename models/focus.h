@@ -9,6 +9,9 @@
 
 namespace palimpsest {
 
+struct WhatIf;
+using WhatIfPtr = std::shared_ptr<const WhatIf>;
+
 /// What every pane is given: the thread that is loaded, the selection, and the selection's place looked up in the
 /// thread.
 class Focus : public QObject {
@@ -24,11 +27,19 @@ public:
     /// What was found out about the messages of the thread (see logfacts.h); comes later than the thread.
     void setFacts(LogFactsPtr facts);
 
+    /// A run to be looked at in place of the recording where `setWhatIfShown` says so; null: none.
+    void setWhatIf(WhatIfPtr run);
+    [[nodiscard]] WhatIfPtr whatIf() const { return m_whatIf; }
+    void setWhatIfShown(bool shown);
+    [[nodiscard]] bool isWhatIfShown() const { return m_whatIfShown; }
+
     [[nodiscard]] ThreadPtr thread() const { return m_scene->thread; }
     /// The scene at the selected place; never null, empty when nothing is open.
     [[nodiscard]] ScenePtr scene() const { return m_scene; }
 
 Q_SIGNALS:
+    /// Another run, or none any more; `sceneChanged` came before when it is shown.
+    void whatIfChanged();
     /// The thread, its namespace or how much of it is loaded: lists start anew. `sceneChanged` follows.
     void threadChanged();
     /// Checkpoint, call or event: what the panes show is another state of the same thread.
@@ -42,6 +53,8 @@ private:
 
     Selection *m_selection;
     LogFactsPtr m_facts;
+    WhatIfPtr m_whatIf;
+    bool m_whatIfShown = false;
     ScenePtr m_scene;
     ThreadPtr m_thread;
     std::unique_ptr<RecordedRequests> m_requests; ///< of `m_requestsOf`; made when a call is first looked at

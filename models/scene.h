@@ -45,6 +45,7 @@ struct Scene {
     Certainty certainty = Certainty::Derived; ///< of `effective`
     FateMap fates; ///< what became of every message of `log`
     LogFactsPtr facts; ///< null while they are being made
+    bool whatIf = false; ///< event, effective messages and fates are those of a what-if, not of the recording
 };
 using ScenePtr = std::shared_ptr<const Scene>;
 
