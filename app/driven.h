@@ -12,8 +12,9 @@ bool isDrivenCall(const std::vector<std::string> &args);
 /// Opens the window offscreen, drives it, and ends. `--measure SOURCE` prints one JSON document (milliseconds,
 /// megabytes): `first_picture_ms` from the start of `main` until the thread is painted, `all_loaded_ms` until
 /// everything is, `longest_stall_ms` of the event loop meanwhile, `scroll_frame_ms_p95` over 100,000 messages,
-/// `scrub_frame_ms_p95` over the source's own calls, `peak_rss_mb`; `setting_to_screen_ms_p95` is null where the window
-/// has no settings to change. `--picture FILE.png [--theme light|dark|contrast]
+/// `scrub_frame_ms_p95` over the source's own calls, `setting_to_screen_ms_p95` from a changed trigger until its
+/// what-if is painted (null without calls), `peak_rss_mb`. `--picture FILE.png [--theme light|dark|contrast] [--layout
+/// read|study|tune]
 /// [--size 1600x1000]` writes what the window shows. All other arguments are those of the window. Exit status as of the
 /// command line.
 int runDriven(int &argc, char **argv, const std::vector<std::string> &args);

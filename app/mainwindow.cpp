@@ -201,6 +201,8 @@ void MainWindow::buildMenus()
         [this] { useLayout(u"read"_s); });
     addCommand(u"layouts"_s, u"layout-study"_s, tr("Layout: &study the run"), {QKeySequence(u"Ctrl+2"_s)},
         [this] { useLayout(u"study"_s); });
+    addCommand(u"layouts"_s, u"layout-tune"_s, tr("Layout: &tune the settings"), {QKeySequence(u"Ctrl+3"_s)},
+        [this] { useLayout(u"tune"_s); });
     addMenu(u"help"_s, tr("&Help"));
 }
 
@@ -284,20 +286,27 @@ void MainWindow::useLayout(const QString &name)
 {
     m_beforeStart.clear();
     const bool study = name == "study"_L1;
+    const bool tune = name == "tune"_L1;
     for (QDockWidget *dock : std::as_const(m_docks)) {
         dock->setFloating(false);
         dock->show();
     }
+    // Reading wants its width for the messages, tuning for the form.
+    if (QDockWidget *form = m_docks.value(u"tuning"_s))
+        form->setVisible(tune);
+    if (QDockWidget *threads = m_docks.value(u"threads"_s))
+        threads->setVisible(!tune);
     m_board->arrange(study ? std::vector<int>{10, 10, 7} : std::vector<int>{10, 10, 9});
     const auto resizeOne = [this](const QString &dockName, int size, Qt::Orientation orientation) {
         if (QDockWidget *one = m_docks.value(dockName))
             resizeDocks({one}, {size}, orientation);
     };
     resizeOne(u"threads"_s, study ? 200 : 230, Qt::Horizontal);
-    resizeOne(u"timeline"_s, study ? height() * 3 / 10 : height() / 5, Qt::Vertical);
+    resizeOne(u"tuning"_s, 340, Qt::Horizontal);
+    resizeOne(u"timeline"_s, study || tune ? height() * 3 / 10 : height() / 5, Qt::Vertical);
     if (m_bottomDock) {
-        resizeDocks({m_bottomDock}, {study ? height() * 3 / 10 : height() / 5}, Qt::Vertical);
-        if (QDockWidget *first = m_docks.value(u"inspector"_s, m_bottomDock))
+        resizeDocks({m_bottomDock}, {study || tune ? height() * 3 / 10 : height() / 5}, Qt::Vertical);
+        if (QDockWidget *first = m_docks.value(tune ? u"decisions"_s : u"inspector"_s, m_bottomDock))
             first->raise();
     }
 }

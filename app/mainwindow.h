@@ -59,7 +59,8 @@ public:
     /// Says an error inline: what, where, what next.
     void showError(const Error &error);
 
-    /// The layouts that ship: "read" (three panes large) and "study" (timeline and inspector large).
+    /// The layouts that ship: "read" (three panes large), "study" (timeline and inspector large) and "tune" (timeline,
+    /// settings and decisions large).
     void useLayout(const QString &name);
     void restoreLayout();
     void saveLayout();

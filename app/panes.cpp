@@ -118,6 +118,7 @@ void buildPanes(MainWindow &window)
             [archive](const std::string &path) { return archive->fileRect(path); }});
     buildSearch(window, raw, effective);
     buildStudyPanes(window);
+    buildTuningPanes(window);
 }
 
 } // namespace palimpsest

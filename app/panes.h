@@ -12,6 +12,9 @@ void buildPanes(MainWindow &window);
 /// Timeline, findings, inspector, state, start page; themes, command palette and help.
 void buildStudyPanes(MainWindow &window);
 
+/// Tuning with its what-if, decisions.
+void buildTuningPanes(MainWindow &window);
+
 /// Actions of the menus Edit, Go, View and Help, and the tool bar.
 void buildCommands(MainWindow &window);
 

@@ -5,6 +5,7 @@
 #include "app/samples.h"
 #include "app/session.h"
 #include "app/settingsstore.h"
+#include "app/tuning.h"
 #include "core/sources/deepagentshome.h"
 #include "core/tokens/approximate.h"
 #include "views/dialogs/commandpalette.h"
@@ -32,21 +33,29 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-std::int64_t tokensOf(const Message &message)
+/// Messages are counted as the settings that are tuned count them.
+TimelineOptions countingOf(const MainWindow &window)
 {
-    return static_cast<std::int64_t>(std::ceil(approximateMessageTokensOrBest(message)));
+    const auto *tuning = window.findChild<Tuning *>();
+    const Tuning::Counting counting = tuning ? tuning->counting() : Tuning::Counting();
+    ApproximateOptions options;
+    options.charsPerToken = counting.charsPerToken;
+    return {[options](const Message &message) {
+                return static_cast<std::int64_t>(std::ceil(approximateMessageTokensOrBest(message, options)));
+            },
+        counting.toolsAndSystem};
 }
 
 void buildTimeline(MainWindow &window)
 {
     Session &session = window.session();
     auto *pane = new TimelinePane(window.theme(),
-        [&session](
+        [&window, &session](
             ThreadPtr thread, const std::string &ns, QObject *receiver, std::function<void(TimelineDataPtr)> done) {
             session.workers().run(
                 u"timeline"_s, receiver,
-                [thread = std::move(thread), ns](
-                    const JobContext &job) { return makeTimeline(thread, ns, {tokensOf, 0}, job); },
+                [thread = std::move(thread), ns, options = countingOf(window)](
+                    const JobContext &job) { return makeTimeline(thread, ns, options, job); },
                 [done = std::move(done)](const TimelineDataPtr &made) { done(made); });
         });
     window.addPane(MainWindow::Area::Top, u"timeline"_s, MainWindow::tr("Timeline"), pane);

@@ -56,7 +56,7 @@ constexpr MeaningColor meanings[] = {
     {Ink::Archive, 0x7b5bb0, 0xb39ae2},
     {Ink::Recorded, 0x3c4653, 0xc9d1da},
     {Ink::WhatIf, 0x2a2f36, 0xf0f3f6},
-    {Ink::Trigger, 0xc2392f, 0xf07a70},
+    {Ink::TriggerLine, 0xc2392f, 0xf07a70},
     {Ink::MustKeep, 0xb07a00, 0xe6bb4a},
     {Ink::Changed, 0xb06a12, 0xe0a458},
     {Ink::Added, 0x2a8050, 0x62c48c},

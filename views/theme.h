@@ -57,7 +57,7 @@ enum class Ink {
     // How it stands
     Recorded,
     WhatIf,
-    Trigger,
+    TriggerLine,
     MustKeep,
     Changed,
     Added,

@@ -123,11 +123,12 @@ QString MessageDelegate::explain(const MessageRow &row) const
         lines << tr("in context with shortened arguments");
         break;
     case Fate::Kind::Summarized:
-        lines << (row.fate.path.empty()
-                ? tr("out of context: behind the summary of event %1, no archive was written").arg(row.fate.event)
-                : tr("out of context: behind the summary of event %1, archived in %2")
-                      .arg(row.fate.event)
-                      .arg(QString::fromStdString(row.fate.path)));
+        lines << (row.fate.path.empty() ? row.fate.event == 0
+                    ? tr("out of context in this what-if")
+                    : tr("out of context: behind the summary of event %1, no archive was written").arg(row.fate.event)
+                                        : tr("out of context: behind the summary of event %1, archived in %2")
+                                              .arg(row.fate.event)
+                                              .arg(QString::fromStdString(row.fate.path)));
         break;
     case Fate::Kind::Removed:
         lines << tr("removed from the log");

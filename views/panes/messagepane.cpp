@@ -4,6 +4,7 @@
 #include "models/counted.h"
 #include "models/messagetext.h"
 #include "models/unseen.h"
+#include "models/whatif.h"
 #include "views/panes/filterbar.h"
 #include "views/theme.h"
 #include "views/widgets/elidedlabel.h"
@@ -56,6 +57,19 @@ MessagePane::MessagePane(Focus *focus, Theme *theme, FoldState *folds, MessageMo
         m_tabs->setAccessibleName(tr("Events and the request of this call"));
         head->addWidget(m_tabs, 0);
         connect(m_tabs, &QTabBar::tabBarClicked, this, &MessagePane::onTab);
+        m_whatIf = new QToolButton(this);
+        m_whatIf->setObjectName(u"whatIfTab"_s);
+        m_whatIf->setText(tr("what-if"));
+        m_whatIf->setToolTip(tr("What the call would have received under the settings of the tuning pane; assumes the "
+                                "agent would have acted the same"));
+        m_whatIf->setCheckable(true);
+        m_whatIf->setAutoRaise(true);
+        head->addWidget(m_whatIf);
+        connect(m_whatIf, &QToolButton::clicked, this, [this](bool shown) {
+            m_focus->setWhatIfShown(shown);
+            if (shown && !m_focus->scene()->call)
+                onTab(m_tabs->count() - 1); // a request is a call's
+        });
     }
     m_filterButton->setText(tr("Filter"));
     m_filterButton->setCheckable(true);
@@ -98,6 +112,7 @@ MessagePane::MessagePane(Focus *focus, Theme *theme, FoldState *folds, MessageMo
         [this] { m_empty->setGeometry(m_list->viewport()->rect().adjusted(20, 0, -20, 0)); });
     connect(m_model, &MessageModel::listChanged, this, &MessagePane::onScene);
     connect(focus, &Focus::chosenChanged, this, &MessagePane::onChosen);
+    connect(focus, &Focus::whatIfChanged, this, [this] { showWhatIfButton(*m_focus->scene()); });
     connect(theme, &Theme::changed, this, &MessagePane::restyle);
     restyle();
     onScene();
@@ -127,6 +142,8 @@ QString MessagePane::title() const
         return isRaw() ? tr("Raw log") : tr("Effective messages");
     if (isRaw())
         return tr("Raw log — %1").arg(counted(m_model->total(), tr("message"), tr("messages")));
+    if (scene->whatIf)
+        return tr("Effective — what-if request of call %1").arg(scene->call->number.value);
     if (scene->call)
         return tr("Effective — request of call %1").arg(scene->call->number.value);
     return scene->inForce ? tr("Effective — event %1 at this checkpoint").arg(scene->inForce)
@@ -197,10 +214,19 @@ void MessagePane::onTab(int index)
         m_focus->selection()->setCall(best->number, scene->space->checkpoints[best->checkpoint.at()].id);
 }
 
+void MessagePane::showWhatIfButton(const Scene &scene)
+{
+    if (!m_whatIf)
+        return;
+    m_whatIf->setVisible(scene.checkpoint && m_focus->whatIf());
+    m_whatIf->setChecked(m_focus->isWhatIfShown());
+}
+
 void MessagePane::onScene()
 {
     const ScenePtr scene = m_focus->scene();
     fillTabs();
+    showWhatIfButton(*scene);
     QStringList parts;
     const bool filtered = !m_model->filter().isEmpty();
     if (scene->checkpoint) {
@@ -217,6 +243,8 @@ void MessagePane::onScene()
             parts << counted(m_model->total(), tr("message"), tr("messages"));
             parts << toText(certaintyName(scene->certainty));
         }
+        if (scene->whatIf && m_focus->whatIf()->leavesRecording())
+            parts << tr("assumes the agent would have acted the same");
         if (scene->checkpoint->incomplete)
             parts << tr("uncertain: this state cannot be known in full");
     }

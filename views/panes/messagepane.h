@@ -49,6 +49,7 @@ private:
     void onRow(int row);
     void onTab(int index);
     void fillTabs();
+    void showWhatIfButton(const Scene &scene);
     [[nodiscard]] QString leadText(const Scene &scene) const;
     void showChosen();
     void restyle();
@@ -63,6 +64,7 @@ private:
     QLabel *m_caption;
     QToolButton *m_filterButton;
     QTabBar *m_tabs = nullptr;
+    QToolButton *m_whatIf = nullptr; ///< the what-if's request instead of the recorded one
     QLabel *m_unseen = nullptr; ///< first row of the effective messages, cannot be scrolled away
     QLabel *m_empty;
     int m_events = -1; ///< tabs made for so many events

@@ -11,6 +11,8 @@
 #include <QLabel>
 #include <QToolButton>
 
+#include <utility>
+
 namespace palimpsest {
 
 using namespace Qt::StringLiterals;
@@ -133,6 +135,17 @@ void TimelinePane::make()
     if (!thread)
         return;
     m_maker(thread, ns, this, [this](const TimelineDataPtr &made) {
+        m_view->setData(made);
+        followPlace();
+    });
+}
+
+void TimelinePane::recount()
+{
+    if (!std::exchange(m_made, nullptr))
+        return;
+    m_made = m_focus->thread();
+    m_maker(m_made, m_madeNs, this, [this](const TimelineDataPtr &made) {
         m_view->setData(made);
         followPlace();
     });

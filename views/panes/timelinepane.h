@@ -32,6 +32,8 @@ public:
     /// Sizes that trigger summarization; the unit becomes that of the first.
     void setLimits(const std::vector<TimelineLimit> &limits);
     void setWhatIfs(const std::vector<TimelineSeries> &whatIfs);
+    /// Makes the timeline anew: messages are counted in another way now.
+    void recount();
     [[nodiscard]] TimelineView *view() const { return m_view; }
 
 private:

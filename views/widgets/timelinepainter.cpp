@@ -217,6 +217,7 @@ void TimelinePainter::paint(QPainter &painter) const
     paintSeries(painter);
     painter.restore();
     paintLimits(painter);
+    paintSeriesEvents(painter);
     paintEvents(painter);
     paintLanes(painter);
 }
@@ -352,7 +353,7 @@ void TimelinePainter::paintLimits(QPainter &painter) const
             continue;
         const bool beyond = limit.value > m_top;
         const double y = beyond ? m_geometry.plot.top() + 1 : std::round(yOf(limit.value)) + 0.5;
-        QPen pen(m_theme.color(Ink::Trigger), 1.4);
+        QPen pen(m_theme.color(Ink::TriggerLine), 1.4);
         pen.setDashPattern({5, 3});
         painter.setPen(pen);
         if (!beyond)
@@ -373,7 +374,7 @@ void TimelinePainter::paintLimits(QPainter &painter) const
         painter.setPen(Qt::NoPen);
         painter.setBrush(paper);
         painter.drawRoundedRect(box, 3, 3);
-        painter.setPen(m_theme.text(Ink::Trigger));
+        painter.setPen(m_theme.text(Ink::TriggerLine));
         painter.drawText(box, Qt::AlignCenter, label);
     }
 }
@@ -413,6 +414,34 @@ void TimelinePainter::paintSeries(QPainter &painter) const
             painter.drawRoundedRect(box, 3, 3);
             painter.setPen(m_theme.color(Ink::Text));
             painter.drawText(box, Qt::AlignCenter, label);
+        }
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+void TimelinePainter::paintSeriesEvents(QPainter &painter) const
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    const double top = m_geometry.plot.top();
+    int number = 0;
+    for (const TimelineSeries &series : m_scene.whatIfs) {
+        QPen pen = m_theme.linePen(true, 1.2);
+        if (number++ % 2 == 1)
+            pen.setDashPattern({5, 2, 1, 2});
+        double last = -1e9;
+        for (const double position : series.events) {
+            const double x = m_mapping.xOf(position);
+            if (x < m_geometry.plot.left() - 1 || x > m_geometry.plot.right() + 1 || x - last < 1)
+                continue;
+            painter.setPen(pen);
+            painter.drawLine(QPointF(x, top), QPointF(x, m_geometry.plot.bottom()));
+            if (x - last < 12)
+                continue; // its line stays
+            last = x;
+            // Hollow and pointed where a recorded event's flag is filled and round.
+            painter.setPen(QPen(m_theme.color(Ink::WhatIf), 1.5));
+            painter.setBrush(m_theme.color(Ink::Card));
+            painter.drawPolygon(QPolygonF{{x - 5, top + 1}, {x + 5, top + 1}, {x, top + 10}});
         }
     }
     painter.setRenderHint(QPainter::Antialiasing, false);

@@ -77,6 +77,7 @@ private:
     void paintColumns(QPainter &painter) const;
     void paintLimits(QPainter &painter) const;
     void paintSeries(QPainter &painter) const;
+    void paintSeriesEvents(QPainter &painter) const;
     void paintEvents(QPainter &painter) const;
     void paintLanes(QPainter &painter) const;
     void paintCalls(QPainter &painter, const TimelineLane &lane) const;

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/tuning.h"
+
+#include "app/session.h"
+#include "core/artifacts/artifactview.h"
+#include "core/compaction/recordedrequest.h"
+#include "core/tokens/approximate.h"
+#include "models/display.h"
+
+#include <algorithm>
+
+namespace palimpsest {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr auto prepareLane = "prepare";
+constexpr auto runLane = "what-if";
+constexpr auto inferLane = "infer";
+
+/// State files, the folders that the window knows, and the store.
+ArtifactReader artifactsOf(ThreadPtr thread, const std::string &ns, std::vector<ArtifactFolder> folders)
+{
+    const ThreadNamespace *space = thread->find(ns);
+    return [thread = std::move(thread), space, folders = std::move(folders)](
+               const std::string &path, CheckpointIndex at) -> std::optional<std::string> {
+        ArtifactView view(*thread, *space, at);
+        for (const ArtifactFolder &folder : folders)
+            view.addFolder(folder);
+        auto content = view.read(path);
+        if (!content)
+            return std::nullopt;
+        return std::move(content->bytes);
+    };
+}
+
+/// What an agent of this version runs with when nothing is said.
+Value defaultSettings(const Thread &thread)
+{
+    return Value::map({{"dialect", Value(recordedDialect(thread))}});
+}
+
+Tuning::Reach reachOf(const ReplayInput &input)
+{
+    Tuning::Reach reach{10, 1000};
+    for (const ReplayInput::Track &track : input.tracks()) {
+        double tokens = 0;
+        for (const ReplayInput::Original &original : track.messages)
+            tokens += original.message ? approximateMessageTokensOrBest(*original.message) : 0;
+        reach.messages = std::max(reach.messages, static_cast<double>(track.messages.size()));
+        reach.tokens = std::max(reach.tokens, tokens);
+    }
+    return reach;
+}
+
+} // namespace
+
+struct Tuning::Keeper {
+    std::unique_ptr<Replayer> replayer;
+};
+
+Tuning::Tuning(Session &session, QObject *parent)
+    : QObject(parent)
+    , m_session(session)
+    , m_keeper(std::make_shared<Keeper>())
+{
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(0); // changes of one turn of the event loop are one
+    connect(&m_soon, &QTimer::timeout, this, &Tuning::run);
+    m_runs.setAtEnd([keeper = m_keeper] { keeper->replayer.reset(); });
+    connect(&m_model, &TuningModel::settingsChanged, this, &Tuning::request);
+    connect(session.focus(), &Focus::threadChanged, this, &Tuning::onThread);
+    connect(&session, &Session::foldersChanged, this, [this] {
+        m_prepared = nullptr;
+        onThread();
+    });
+}
+
+Tuning::~Tuning()
+{
+    m_studies.cancelAll();
+    m_runs.cancelAll();
+}
+
+void Tuning::onThread()
+{
+    const ThreadPtr thread = m_session.focus()->thread();
+    const std::string ns = m_session.selection()->place().ns;
+    const ThreadNamespace *space = thread ? thread->find(ns) : nullptr;
+    if (thread && thread == m_prepared && ns == m_ns)
+        return;
+    const bool another = !thread || thread->id != m_thread;
+    if (another || ns != m_ns) {
+        m_studies.cancelAll();
+        m_input = nullptr;
+        m_inference = nullptr;
+        m_whatIf = nullptr;
+        m_prepared = nullptr;
+        m_thread = thread ? thread->id : std::string();
+        m_ns = ns;
+        if (another) {
+            m_slots = {};
+            if (thread)
+                m_model.start(defaultSettings(*thread));
+            Q_EMIT slotsChanged();
+        }
+        Q_EMIT inputChanged();
+        Q_EMIT inferenceChanged();
+        Q_EMIT whatIfChanged();
+    }
+    if (space && !space->partial && !space->calls.empty())
+        prepare();
+}
+
+void Tuning::prepare()
+{
+    m_prepared = m_session.focus()->thread();
+    m_runs.run(
+        QString::fromLatin1(prepareLane), this,
+        [keeper = m_keeper, thread = m_prepared, ns = m_ns, folders = m_session.folders()](const JobContext &) {
+            const ReplayInputPtr input = ReplayInput::make(thread, ns, artifactsOf(thread, ns, folders));
+            keeper->replayer = std::make_unique<Replayer>(input);
+            return std::pair(input, reachOf(*input));
+        },
+        [this](const std::pair<ReplayInputPtr, Reach> &made) {
+            m_input = made.first;
+            m_reach = made.second;
+            Q_EMIT inputChanged();
+            request();
+            infer();
+        });
+}
+
+void Tuning::infer()
+{
+    m_studies.run(
+        QString::fromLatin1(inferLane), this,
+        [input = m_input, reader = artifactsOf(m_prepared, m_ns, m_session.folders())](
+            const JobContext &job) -> std::shared_ptr<const Inference> {
+            auto found = inferSettings(*input, reader, job);
+            return found ? std::make_shared<const Inference>(std::move(*found)) : nullptr;
+        },
+        [this](const std::shared_ptr<const Inference> &found) {
+            m_inference = found;
+            const auto proposed = found ? proposedSettings(*found, m_ns) : std::nullopt;
+            if (proposed && !m_model.isTouched() && m_ns.empty())
+                m_model.start(tuningDocument(*proposed));
+            Q_EMIT inferenceChanged();
+        });
+}
+
+Tuning::Counting Tuning::counting() const
+{
+    if (!m_whatIf || m_whatIf->replay.calls.empty())
+        return {};
+    const Settings &settings = settingsFor(*m_whatIf->settings, m_ns, 1);
+    const RequestBase &base = m_whatIf->replay.calls.front().base;
+    return {counterRule(settings.model, settings.charsPerToken).charsPerToken, base.toolTokens + base.systemTokens};
+}
+
+void Tuning::request()
+{
+    if (!m_input)
+        return;
+    if (m_running)
+        m_again = true;
+    else
+        m_soon.start();
+}
+
+void Tuning::run()
+{
+    if (!m_input)
+        return;
+    m_running = true;
+    m_again = false;
+    m_runs.run(
+        QString::fromLatin1(runLane), this,
+        [keeper = m_keeper, settings = m_model.settings()](const JobContext &job) {
+            return keeper->replayer ? makeWhatIf(*keeper->replayer, settings, job)
+                                    : Result<WhatIfPtr>(tl::unexpected(Error{Error::Code::Cancelled, "replay", {}}));
+        },
+        [this, input = m_input](const Result<WhatIfPtr> &done) {
+            m_running = false;
+            if (input == m_input && done) {
+                m_whatIf = *done;
+                Q_EMIT whatIfChanged();
+            } else if (input == m_input && done.error().code != Error::Code::Cancelled) {
+                Q_EMIT runFailed(toQString(done.error().where + ": " + done.error().what));
+            }
+            if (m_again)
+                run();
+        });
+}
+
+void Tuning::keepSlot(int slot)
+{
+    m_slots.at(static_cast<std::size_t>(slot)) = m_model.settings();
+    Q_EMIT slotsChanged();
+}
+
+} // namespace palimpsest
