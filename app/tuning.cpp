@@ -4,6 +4,7 @@
 #include "app/session.h"
 #include "core/artifacts/artifactview.h"
 #include "core/compaction/recordedrequest.h"
+#include "core/compaction/threadartifacts.h"
 #include "core/tokens/approximate.h"
 #include "models/display.h"
 
@@ -18,22 +19,6 @@ namespace {
 constexpr auto prepareLane = "prepare";
 constexpr auto runLane = "what-if";
 constexpr auto inferLane = "infer";
-
-/// State files, the folders that the window knows, and the store.
-ArtifactReader artifactsOf(ThreadPtr thread, const std::string &ns, std::vector<ArtifactFolder> folders)
-{
-    const ThreadNamespace *space = thread->find(ns);
-    return [thread = std::move(thread), space, folders = std::move(folders)](
-               const std::string &path, CheckpointIndex at) -> std::optional<std::string> {
-        ArtifactView view(*thread, *space, at);
-        for (const ArtifactFolder &folder : folders)
-            view.addFolder(folder);
-        auto content = view.read(path);
-        if (!content)
-            return std::nullopt;
-        return std::move(content->bytes);
-    };
-}
 
 /// What an agent of this version runs with when nothing is said.
 Value defaultSettings(const Thread &thread)
@@ -119,7 +104,7 @@ void Tuning::prepare()
     m_runs.run(
         QString::fromLatin1(prepareLane), this,
         [keeper = m_keeper, thread = m_prepared, ns = m_ns, folders = m_session.folders()](const JobContext &) {
-            const ReplayInputPtr input = ReplayInput::make(thread, ns, artifactsOf(thread, ns, folders));
+            const ReplayInputPtr input = ReplayInput::make(thread, ns, threadArtifacts(thread, ns, folders));
             keeper->replayer = std::make_unique<Replayer>(input);
             return std::pair(input, reachOf(*input));
         },
@@ -136,7 +121,7 @@ void Tuning::infer()
 {
     m_studies.run(
         QString::fromLatin1(inferLane), this,
-        [input = m_input, reader = artifactsOf(m_prepared, m_ns, m_session.folders())](
+        [input = m_input, reader = threadArtifacts(m_prepared, m_ns, m_session.folders())](
             const JobContext &job) -> std::shared_ptr<const Inference> {
             auto found = inferSettings(*input, reader, job);
             return found ? std::make_shared<const Inference>(std::move(*found)) : nullptr;

@@ -8,6 +8,7 @@
 #include "app/cli/replaycommand.h"
 #include "app/cli/requestscommand.h"
 #include "app/cli/statescommand.h"
+#include "app/cli/sweepcommand.h"
 #include "app/cli/threadscommand.h"
 #include "app/cli/tracecommand.h"
 
@@ -62,6 +63,7 @@ std::vector<std::unique_ptr<Command>> allCommands()
     commands.push_back(std::make_unique<TraceCommand>());
     commands.push_back(std::make_unique<GrowthCommand>());
     commands.push_back(std::make_unique<InferCommand>());
+    commands.push_back(std::make_unique<SweepCommand>());
     return commands;
 }
 

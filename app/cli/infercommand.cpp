@@ -3,8 +3,8 @@
 
 #include "app/cli/cli.h"
 #include "app/cli/jsonoutput.h"
-#include "app/cli/threadartifacts.h"
 #include "core/compaction/contextsize.h"
+#include "core/compaction/threadartifacts.h"
 #include "core/insight/infer/infer.h"
 
 #include <CLI/CLI.hpp>
@@ -163,7 +163,8 @@ Result<int> InferCommand::run(Console &console)
         return tl::unexpected(opened.error());
     if (!opened->space->hasWrites)
         console.message("no calls can be told: the saver that wrote this file kept no writes");
-    const ArtifactReader artifacts = artifactsOf(*opened);
+    const ArtifactReader artifacts =
+        threadArtifacts(opened->thread, opened->space->name, foldersOf(opened->source->info()));
     const ReplayInputPtr input = ReplayInput::make(opened->thread, opened->space->name, artifacts);
     const auto inference = inferSettings(*input, artifacts, console.job());
     if (!inference)

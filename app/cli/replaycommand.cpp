@@ -5,8 +5,9 @@
 #include "app/cli/jsonoutput.h"
 #include "app/cli/jsonparts.h"
 #include "app/cli/settingsfile.h"
-#include "app/cli/threadartifacts.h"
 #include "core/compaction/replay.h"
+#include "core/compaction/threadartifacts.h"
+#include "core/summaries/net/chatmodel.h"
 
 #include <CLI/CLI.hpp>
 
@@ -281,9 +282,21 @@ Result<int> ReplayCommand::run(Console &console)
                 segment.settings.usage = Settings::Usage::Keep;
         }
     }
-    Replayer replayer(ReplayInput::make(opened->thread, opened->space->name, artifactsOf(*opened)));
+    Replayer replayer(ReplayInput::make(opened->thread, opened->space->name,
+        threadArtifacts(opened->thread, opened->space->name, foldersOf(opened->source->info()))));
     ReplayOptions options;
     options.summaries = *source;
+    std::optional<ChatModel> model;
+    if (*source == SummarySource::Model) {
+        const auto endpoint = chatEndpointFromValue(settingsFor(*settings, opened->space->name, 1).summarizer);
+        if (!endpoint)
+            return failure(endpoint.error().code, m_settings + ": " + endpoint.error().where, endpoint.error().what);
+        ChatSession session;
+        session.stop = console.job().stop;
+        model.emplace(*endpoint, std::move(session));
+        options.model = &*model;
+        console.message("summaries are asked of " + endpointHost(*endpoint));
+    }
     options.everyDecision = m_decisions;
     const auto replay = replayer.run(*settings, options, console.job());
     if (!replay)

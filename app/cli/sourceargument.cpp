@@ -40,6 +40,15 @@ void SourceArgument::declare(CLI::App &app)
     app.add_option("--channel", m_channel, "Channel that is taken as the log of messages")->capture_default_str();
 }
 
+SourceArgument SourceArgument::of(std::string location, std::string thread, std::string ns)
+{
+    SourceArgument argument;
+    argument.m_location = std::move(location);
+    argument.m_thread = std::move(thread);
+    argument.m_ns = std::move(ns);
+    return argument;
+}
+
 Result<std::unique_ptr<CheckpointSource>> SourceArgument::open(const JobContext &job) const
 {
     return openSource(m_location, sourceOptions(job));

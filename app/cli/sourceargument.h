@@ -22,6 +22,9 @@ public:
     /// Adds SOURCE, --thread, --ns and --channel.
     void declare(CLI::App &app);
 
+    /// As if these had been given on the command line.
+    static SourceArgument of(std::string location, std::string thread, std::string ns);
+
     [[nodiscard]] const std::string &location() const { return m_location; }
     [[nodiscard]] const std::string &ns() const { return m_ns; }
     [[nodiscard]] bool hasThread() const { return !m_thread.empty(); }

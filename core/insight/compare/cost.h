@@ -68,6 +68,34 @@ struct RunCost {
     std::int64_t checkedRecorded = 0;
 };
 
+/// Adds up what a run costs, call by call in their order.
+class CostMeter {
+public:
+    CostMeter(const ReplayInput &input, const SettingsSet &settings, Prices prices);
+    void add(const ReplayedCall &call);
+    [[nodiscard]] const RunCost &cost() const { return m_cost; }
+    RunCost take() { return std::move(m_cost); }
+
+private:
+    /// What of a request the provider's cache compares. Its log outlives the run only.
+    struct Sent {
+        RequestView view;
+        std::int64_t tokens = 0;
+        double time = 0; ///< seconds
+        bool any = false;
+    };
+    /// Tokens that two requests begin with in common, without tools and system; why they part.
+    [[nodiscard]] std::int64_t commonPrefix(
+        const RequestView &before, const RequestView &now, std::string &breakBy) const;
+    void addCached(CallCost &line, const RequestView &request, const RequestBase &base, double time);
+
+    const ReplayInput &m_input;
+    const SettingsSet &m_settings;
+    Prices m_prices;
+    RunCost m_cost;
+    Sent m_last;
+};
+
 /// What a replay costs.
 RunCost costOf(const Replay &replay, const SettingsSet &settings, const Prices &prices);
 

@@ -78,7 +78,8 @@ std::shared_ptr<const std::vector<RequestView::Replacement>> EvidenceSource::unc
     return std::make_shared<const std::vector<RequestView::Replacement>>(std::move(replacements));
 }
 
-std::optional<CallFact> EvidenceSource::fact(std::size_t call, const RequestBase &base, std::string &why) const
+std::optional<CallFact> EvidenceSource::fact(
+    std::size_t call, const RequestBase &base, const CompactionRules &rules, std::string &why) const
 {
     const ReplayInput::CallInput &recorded = m_input.calls()[call];
     const Call &stored = m_input.call(call);
@@ -90,7 +91,6 @@ std::optional<CallFact> EvidenceSource::fact(std::size_t call, const RequestBase
         why = "the recording does not tell which event was in force";
         return std::nullopt;
     }
-    const CompactionRules &rules = m_rules->rules;
     CallFact fact;
     fact.call = static_cast<std::int32_t>(call);
     RequestView view = effectiveView(m_logs.recordedLog(recorded.track, call), recorded.length,
@@ -126,17 +126,25 @@ std::optional<CallFact> EvidenceSource::fact(std::size_t call, const RequestBase
     } else {
         fact.requested = fact.view.countUnscaled();
     }
+    fact.clipped = std::any_of(stored.rewrites.begin(), stored.rewrites.end(),
+        [](const MessagePtr &message) { return message->kind == MessageKind::Tool; });
     // Up to 0.7.7 a tail is clipped only after a refusal, and only when no trigger had fired.
-    fact.refused = !rules.dialect.retriesSmaller
-        && std::any_of(stored.rewrites.begin(), stored.rewrites.end(),
-            [](const MessagePtr &message) { return message->kind == MessageKind::Tool; });
+    fact.refused = fact.clipped && !rules.dialect.retriesSmaller;
     return fact;
 }
 
 Evidence EvidenceSource::evidence(std::int64_t toolsTokens, std::int64_t systemTokens) const
 {
+    return evidence(toolsTokens, systemTokens, m_rules->rules.truncateArgs);
+}
+
+Evidence EvidenceSource::evidence(
+    std::int64_t toolsTokens, std::int64_t systemTokens, const std::optional<TruncateArgsSettings> &truncation) const
+{
     RequestBase base;
-    if (m_rules->rules.dialect.countsToolsAndSystem()) {
+    CompactionRules rules = m_rules->rules;
+    rules.truncateArgs = truncation;
+    if (rules.dialect.countsToolsAndSystem()) {
         base.toolTokens = toolsTokens;
         base.systemTokens = systemTokens;
         base.systemMessage = systemTokens > 0;
@@ -145,7 +153,7 @@ Evidence EvidenceSource::evidence(std::int64_t toolsTokens, std::int64_t systemT
     evidence.facts.reserve(m_input.calls().size());
     for (std::size_t i = 0; i < m_input.calls().size(); ++i) {
         std::string why;
-        if (auto found = fact(i, base, why)) {
+        if (auto found = fact(i, base, rules, why)) {
             evidence.events += found->event() ? 1 : 0;
             evidence.facts.push_back(std::move(*found));
         } else {

@@ -24,6 +24,7 @@ struct CallFact {
     std::int64_t requested = 0; ///< unscaled tokens of the messages that were sent
     std::int64_t cutoff = 0; ///< effective cutoff of the event that the call made; 0: it made none
     bool refused = false; ///< it is known that the provider refused the first attempt: the trigger had not fired
+    bool clipped = false; ///< its tail was clipped: an attempt was refused, or was over the input budget
 
     [[nodiscard]] bool event() const { return cutoff > 0; }
 };
@@ -59,12 +60,17 @@ public:
     /// `assumption.dialect` must be a known name.
     EvidenceSource(const ReplayInput &input, const CountingAssumption &assumption);
 
+    /// Under these overheads, with arguments shortened as assumed.
     [[nodiscard]] Evidence evidence(std::int64_t toolsTokens, std::int64_t systemTokens) const;
+    /// The same with another trigger and keep of the truncation: length and text stay those assumed.
+    [[nodiscard]] Evidence evidence(std::int64_t toolsTokens, std::int64_t systemTokens,
+        const std::optional<TruncateArgsSettings> &truncation) const;
     [[nodiscard]] const ReplayInput &input() const { return m_input; }
     [[nodiscard]] const CompactionRules &rules() const { return m_rules->rules; }
 
 private:
-    [[nodiscard]] std::optional<CallFact> fact(std::size_t call, const RequestBase &base, std::string &why) const;
+    [[nodiscard]] std::optional<CallFact> fact(
+        std::size_t call, const RequestBase &base, const CompactionRules &rules, std::string &why) const;
     /// Clipped results as they were before the call that clipped them.
     [[nodiscard]] std::shared_ptr<const std::vector<RequestView::Replacement>> unclipped(std::size_t call) const;
 

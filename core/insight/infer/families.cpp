@@ -56,8 +56,10 @@ bool betterFamily(const SettingsFamily &a, const SettingsFamily &b)
     const auto key = [](const SettingsFamily &family) {
         const bool sameKind = !family.trigger.empty() && !family.trigger.front().empty()
             && family.trigger.front().front().kind == family.keep.kind;
-        return std::tuple(!family.explainsAll(), family.events - family.explained, family.refusals.size(),
-            sizesOf(family), family.scatter, !family.modelDefaults, !sameKind);
+        // A window that makes fractions of the sizes is made up, unless the fractions are deepagents' own.
+        const bool madeUp = family.model.maxInputTokens && !family.modelDefaults;
+        return std::tuple(!family.explainsAll(), family.events - family.explained, family.refusals.size(), family.segment,
+            sizesOf(family), family.scatter, madeUp, !family.modelDefaults, !sameKind);
     };
     return key(a) < key(b);
 }
@@ -111,10 +113,10 @@ std::vector<FamilySearch::Keep> FamilySearch::split(
                 && (!binding || fact.tokens > binding->tokens))
                 binding = &fact;
         }
-        if (!binding || depth >= splitDepth || compacts(*binding, part.range.high)) {
-            done.push_back(part);
+        done.push_back(part);
+        if (!binding || depth >= splitDepth)
             continue;
-        }
+        // From the value on with which that call would have been left alone, smaller triggers do as well.
         std::int64_t low = part.range.low;
         std::int64_t high = part.range.high;
         while (low + 1 < high) {
@@ -122,26 +124,29 @@ std::vector<FamilySearch::Keep> FamilySearch::split(
             (compacts(*binding, middle) ? low : high) = middle;
         }
         open.push_back({{keep.kind, {high, part.range.high}}, depth + 1});
-        open.push_back({{keep.kind, {part.range.low, low}}, depth + 1});
     }
     return done;
 }
 
 FamilySearch::Points FamilySearch::points(
-    const CountedEvidence &evidence, std::span<const CallFact> facts, const Keep &keep) const
+    const CountedEvidence &evidence, std::span<const CallFact> facts, const Keep &keep, bool clippedIsRefused) const
 {
     Points points;
     const bool anyKeep = keep.range.high == WholeRange::open;
     const ContextSize least{keep.kind, static_cast<double>(keep.range.low)};
     for (const CallFact &fact : facts) {
         const TriggerPoint point{fact.call, fact.messages, fact.tokens};
-        if (fact.event() && !fact.refused)
+        const bool refused = fact.refused || (clippedIsRefused && fact.clipped);
+        if (fact.event() && !refused)
             points.fired.push_back(point);
         else if (fact.event() || (anyKeep ? fact.messages > 1 : cutoffFor(fact, least, evidence.rules) > 0))
             points.still.push_back(point);
-        if (fact.event() && fact.refused)
-            points.refusals.push_back(bound(fact.call,
-                "The tail was clipped, which only follows a refusal by the provider: no trigger had fired."));
+        if (!fact.event() || !refused)
+            continue;
+        ++points.clipped;
+        points.refusals.push_back(bound(fact.call,
+            fact.refused ? "The tail was clipped, which only follows a refusal by the provider: no trigger had fired."
+                         : "The tail was clipped, as after a refusal by the provider."));
     }
     return points;
 }
@@ -209,9 +214,7 @@ void FamilySearch::add(std::vector<SettingsFamily> &families, const CountedEvide
     for (const CallFact &fact : facts)
         family.events += fact.event() ? 1 : 0;
     family.refusals = points.refusals;
-    family.explained = static_cast<std::int64_t>(points.fired.size());
-    for (const CallFact &fact : facts)
-        family.explained += fact.event() && fact.refused ? 1 : 0;
+    family.explained = static_cast<std::int64_t>(points.fired.size()) + points.clipped;
     if (!facts.empty()) {
         family.fromCall = m_input.call(static_cast<std::size_t>(facts.front().call)).number.value;
         family.toCall = m_input.call(static_cast<std::size_t>(facts.back().call)).number.value;
@@ -267,22 +270,31 @@ void FamilySearch::addRefused(std::vector<SettingsFamily> &families, const Count
     }
 }
 
+void FamilySearch::addForms(std::vector<SettingsFamily> &families, const CountedEvidence &evidence,
+    std::span<const CallFact> facts, const Keep &keep, const Points &points, std::size_t refusals) const
+{
+    for (const Form form : {Form::Messages, Form::Tokens, Form::Both, Form::Either}) {
+        if (points.fired.empty() && (form == Form::Both || form == Form::Either))
+            continue;
+        for (const TriggerBox &box : triggerBoxes(form, points.fired, points.still))
+            add(families, evidence, facts, keep, points, box);
+    }
+    if (!points.fired.empty())
+        addRefused(families, evidence, facts, keep, points, refusals);
+}
+
 std::vector<SettingsFamily> FamilySearch::find(
     const CountedEvidence &evidence, std::span<const CallFact> facts, std::size_t refusals) const
 {
     std::vector<SettingsFamily> families;
+    const bool clips = std::any_of(
+        facts.begin(), facts.end(), [](const CallFact &fact) { return fact.event() && fact.clipped && !fact.refused; });
     for (const Keep &whole : keeps(evidence, facts)) {
         for (const Keep &keep :
             whole.range.high == WholeRange::open ? std::vector<Keep>{whole} : split(evidence, facts, whole)) {
-            const Points seen = points(evidence, facts, keep);
-            for (const Form form : {Form::Messages, Form::Tokens, Form::Both, Form::Either}) {
-                if (seen.fired.empty() && (form == Form::Both || form == Form::Either))
-                    continue;
-                for (const TriggerBox &box : triggerBoxes(form, seen.fired, seen.still))
-                    add(families, evidence, facts, keep, seen, box);
-            }
-            if (!seen.fired.empty())
-                addRefused(families, evidence, facts, keep, seen, refusals);
+            addForms(families, evidence, facts, keep, points(evidence, facts, keep, false), refusals);
+            if (clips)
+                addForms(families, evidence, facts, keep, points(evidence, facts, keep, true), 0);
         }
         if (whole.range.high == WholeRange::open)
             break; // without an event nothing is told of what is kept
@@ -297,7 +309,7 @@ bool FamilySearch::explained(const CountedEvidence &evidence, std::span<const Ca
         if (whole.range.high == WholeRange::open)
             return true;
         for (const Keep &keep : split(evidence, facts, whole)) {
-            const Points seen = points(evidence, facts, keep);
+            const Points seen = points(evidence, facts, keep, false);
             for (const Form form : {Form::Messages, Form::Tokens, Form::Both, Form::Either}) {
                 if (!triggerBoxes(form, seen.fired, seen.still, 1).empty())
                     return true;

@@ -43,13 +43,17 @@ private:
         std::vector<TriggerPoint> fired;
         std::vector<TriggerPoint> still;
         std::vector<InferenceBound> refusals;
+        std::int64_t clipped = 0; ///< events whose clipped tail shows the refusal
     };
 
     [[nodiscard]] std::vector<Keep> keeps(const CountedEvidence &evidence, std::span<const CallFact> facts) const;
+    /// The range itself, and parts of it with which smaller triggers explain the same.
     [[nodiscard]] std::vector<Keep> split(
         const CountedEvidence &evidence, std::span<const CallFact> facts, const Keep &keep) const;
-    [[nodiscard]] Points points(
-        const CountedEvidence &evidence, std::span<const CallFact> facts, const Keep &keep) const;
+    [[nodiscard]] Points points(const CountedEvidence &evidence, std::span<const CallFact> facts, const Keep &keep,
+        bool clippedIsRefused) const;
+    void addForms(std::vector<SettingsFamily> &families, const CountedEvidence &evidence,
+        std::span<const CallFact> facts, const Keep &keep, const Points &points, std::size_t refusals) const;
     void add(std::vector<SettingsFamily> &families, const CountedEvidence &evidence, std::span<const CallFact> facts,
         const Keep &keep, const Points &points, const TriggerBox &box) const;
     void addRefused(std::vector<SettingsFamily> &families, const CountedEvidence &evidence,

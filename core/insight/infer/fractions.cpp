@@ -96,7 +96,7 @@ SizeRange fractionsOf(std::int64_t window, const SizeRange &tokens)
             low = std::nextafter(low, 2.0);
         range.low = low;
     }
-    if (tokens.high && *tokens.high < size) {
+    if (tokens.high && *tokens.high + 1 <= size) {
         double high = (*tokens.high + 1) / size;
         while (static_cast<double>(fractionThreshold(window, high)) > *tokens.high)
             high = std::nextafter(high, 0.0);
@@ -143,9 +143,9 @@ std::vector<SettingsFamily> fractionFamilies(const SettingsFamily &onTokens, con
                 continue;
             if (keepToo && !known && !holdsUsual(onTokens.keep, window))
                 continue;
-            if (triggerToo && static_cast<double>(window) < onTokens.trigger.front().front().low.value_or(1))
+            if (triggerToo && static_cast<double>(window) <= *onTokens.trigger.front().front().high)
                 continue;
-            if (keepToo && static_cast<double>(window) < onTokens.keep.low.value_or(1))
+            if (keepToo && static_cast<double>(window) <= *onTokens.keep.high)
                 continue;
             if (!done.insert(window).second)
                 continue;

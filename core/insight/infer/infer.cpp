@@ -59,6 +59,7 @@ public:
     {
         countEvents();
         m_dialect = dialectOf();
+        m_truncation.emplace(m_input, m_artifacts);
         const std::string provider = providerOf(m_input.space());
         const bool anthropic = provider == "anthropic" || provider == "anthropic-mantle";
         std::vector<double> counters{anthropic ? anthropicCharsPerToken : 4.0};
@@ -113,22 +114,22 @@ private:
         return recordedDialect(m_input.thread());
     }
 
-    CountedEvidence counted(const CountingAssumption &plain, double charsPerToken)
+    /// What a source shows under an overhead and a truncation.
+    CountedEvidence counted(const EvidenceSource &source, const CountingAssumption &assumption,
+        const Overhead &overhead, const std::optional<TruncateArgsSettings> &truncation)
     {
-        CountingAssumption assumption = plain;
-        const EvidenceSource source(m_input, assumption);
-        Evidence evidence = source.evidence(0, 0);
-        const Overhead overhead = overheadOf(m_input, evidence, source.rules().dialect, charsPerToken);
-        assumption.toolsTokens = overhead.tools;
-        assumption.systemTokens = overhead.system.value_or(0);
-        evidence = source.evidence(assumption.toolsTokens, assumption.systemTokens);
-        m_silent = evidence.silent;
+        Evidence evidence = source.evidence(overhead.tools, overhead.system.value_or(0), truncation);
         CountedEvidence counted;
         counted.assumption = assumption;
+        counted.assumption.truncateArgs = truncation;
+        counted.assumption.toolsTokens = overhead.tools;
+        counted.assumption.systemTokens = overhead.system.value_or(0);
         counted.overheadFrom = overhead.from;
         counted.system = overhead.system;
         counted.rules = source.rules();
+        counted.rules.truncateArgs = truncation;
         counted.facts = std::move(evidence.facts);
+        m_silent = std::move(evidence.silent);
         return counted;
     }
 
@@ -140,22 +141,25 @@ private:
         assumption.model.reportsUsage = reportsUsage(m_input.space());
         if (charsPerToken != 4.0)
             assumption.model.llmType = "anthropic-chat";
-        CountedEvidence plain = counted(assumption, charsPerToken);
-        std::vector<TruncateArgsSettings> truncations;
-        if (m_dialect != "langchain-1.5")
-            truncations = truncationCandidates(m_input, m_artifacts, plain.assumption);
+        const bool shortens = m_dialect != "langchain-1.5" && m_truncation->told();
+        if (shortens)
+            assumption.truncateArgs = m_truncation->shape();
+        const EvidenceSource source(m_input, assumption);
+        const Overhead overhead =
+            overheadOf(m_input, source.evidence(0, 0, std::nullopt), source.rules().dialect, charsPerToken);
+        CountedEvidence plain = counted(source, assumption, overhead, std::nullopt);
         // Where the archives show shortened arguments, only what shortens them explains the recording.
-        for (const TruncateArgsSettings &truncation : truncations) {
-            if (m_job.stopped())
+        if (shortens) {
+            for (const TruncateArgsSettings &truncation : m_truncation->candidates(plain.facts, plain.rules)) {
+                if (m_job.stopped())
+                    return;
+                CountedEvidence shortened = counted(source, assumption, overhead, truncation);
+                if (!m_search.explained(shortened, shortened.facts))
+                    continue;
+                addFamilies(shortened, shortened.facts, assumedRefusals);
+                m_evidence.push_back(std::move(shortened));
                 return;
-            CountingAssumption with = assumption;
-            with.truncateArgs = truncation;
-            CountedEvidence shortened = counted(with, charsPerToken);
-            if (!m_search.explained(shortened, shortened.facts))
-                continue;
-            addFamilies(shortened, shortened.facts, assumedRefusals);
-            m_evidence.push_back(std::move(shortened));
-            return;
+            }
         }
         addFamilies(plain, plain.facts, assumedRefusals);
         m_evidence.push_back(std::move(plain));
@@ -399,6 +403,7 @@ private:
     FamilySearch m_search;
     Inference m_result;
     std::string m_dialect;
+    std::optional<TruncationSearch> m_truncation;
     std::vector<CountedEvidence> m_evidence; ///< the most plausible first
     std::vector<SilentCall> m_silent;
 };

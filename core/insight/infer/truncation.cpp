@@ -1,38 +1,93 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/insight/infer/truncation.h"
 
-#include "core/artifacts/archive.h"
 #include "core/base/text.h"
 #include "core/compaction/stages/argumenttruncation.h"
 #include "core/serde/json.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace palimpsest {
 namespace {
 
+using Kind = ContextSize::Kind;
+
 constexpr std::size_t keptCharacters = 20; ///< of a shortened argument
-constexpr std::size_t candidatesShown = 12;
 constexpr std::int64_t mostMessages = 64; ///< trigger and keep are looked for up to here
+constexpr std::size_t messagePairsShown = 24;
+constexpr std::size_t thresholdsTried = 10;
 
-/// An argument of an archived message against the one in the log.
-struct ArgumentSeen {
-    std::int64_t place = 0; ///< of its message in the log
-    std::int64_t length = 0; ///< code points of the original
-    bool shortened = false;
-};
+/// The most usual length from `whole` on and below `cut`.
+std::int64_t usualLength(std::int64_t whole, std::int64_t cut)
+{
+    for (const std::int64_t length : {2000, 200, 1000, 500, 100, 5000, 10000}) {
+        if (length >= whole && length < cut)
+            return length;
+    }
+    return cut - 1;
+}
 
-struct ArchiveEvidence {
-    std::map<std::int64_t, std::vector<ArgumentSeen>> byCutoff; ///< raw cutoff of the event → what its section shows
-    std::string text; ///< what stands in place of the rest
-    std::int64_t longestWhole = 0; ///< of the arguments left whole in a section that shortened others
-    std::int64_t shortestCut = 0; ///< 0: none
-};
+/// At most `count` of them, spread evenly.
+template <class T> std::vector<T> spread(const std::vector<T> &all, std::size_t count)
+{
+    if (all.size() <= count)
+        return all;
+    std::vector<T> some;
+    for (std::size_t i = 0; i < count; ++i)
+        some.push_back(all[i * (all.size() - 1) / (count - 1)]);
+    return some;
+}
 
-void compareArguments(const Message &logged, const ArchivedMessage &archived, std::int64_t place,
-    std::vector<ArgumentSeen> &seen, ArchiveEvidence &evidence)
+ContextSize size(Kind kind, std::int64_t value)
+{
+    return {kind, static_cast<double>(value)};
+}
+
+} // namespace
+
+TruncationSearch::TruncationSearch(const ReplayInput &input, const ArtifactReader &artifacts)
+    : m_input(input)
+{
+    const ThreadNamespace &space = input.space();
+    std::set<std::string> paths;
+    for (const CheckpointIndex at : space.eventCheckpoints) {
+        const EventPtr &event = space.checkpoints[at.at()].event;
+        if (event && event->filePath)
+            paths.insert(*event->filePath);
+    }
+    if (space.heads.empty())
+        return;
+    for (const std::string &path : paths) {
+        const auto file = artifacts(path, space.heads.back());
+        // Most archives hold no call whose arguments are ever shortened.
+        if (file && (file->find("write_file") != std::string::npos || file->find("edit_file") != std::string::npos))
+            readArchive(input, path, *file);
+    }
+    findShape();
+}
+
+void TruncationSearch::readArchive(const ReplayInput &input, const std::string &path, const std::string &content)
+{
+    const Archive archive = parseArchive(content);
+    for (const SectionLink &link : linkArchive(archive, input.space(), path)) {
+        if (!link.agrees || !link.checkpoint.isValid())
+            continue;
+        const MessageLog &log = input.space().checkpoints[link.checkpoint.at()].messages;
+        const auto &messages = archive.sections[link.section].messages;
+        Section seen;
+        for (std::size_t i = 0; i < messages.size(); ++i) {
+            const std::size_t place = link.first.at() + i;
+            if (place < log.size())
+                compare(*log[place], messages[i], static_cast<std::int64_t>(place), seen);
+        }
+        if (!seen.empty())
+            m_byCutoff[link.end.value] = std::move(seen);
+    }
+}
+
+void TruncationSearch::compare(
+    const Message &logged, const ArchivedMessage &archived, std::int64_t place, Section &seen)
 {
     const auto calls = toolCalls(logged);
     for (std::size_t i = 0; i < std::min(calls.size(), archived.toolCalls.size()); ++i) {
@@ -49,206 +104,134 @@ void compareArguments(const Message &logged, const ArchivedMessage &archived, st
             const std::string_view head = text::head(value.asText(), keptCharacters);
             if (now->asText() != value.asText() && std::string_view(now->asText()).starts_with(head)) {
                 argument.shortened = true;
-                evidence.text = now->asText().substr(head.size());
-                evidence.shortestCut =
-                    evidence.shortestCut == 0 ? argument.length : std::min(evidence.shortestCut, argument.length);
+                m_shape.truncationText = now->asText().substr(head.size());
+                m_shortestCut = m_shortestCut == 0 ? argument.length : std::min(m_shortestCut, argument.length);
             }
             seen.push_back(argument);
         }
     }
 }
 
-ArchiveEvidence readArchives(const ReplayInput &input, const ArtifactReader &artifacts)
+void TruncationSearch::findShape()
 {
-    ArchiveEvidence evidence;
-    const ThreadNamespace &space = input.space();
-    std::set<std::string> paths;
-    for (const CheckpointIndex at : space.eventCheckpoints) {
-        const EventPtr &event = space.checkpoints[at.at()].event;
-        if (event && event->filePath)
-            paths.insert(*event->filePath);
-    }
-    if (space.checkpoints.empty())
-        return evidence;
-    const CheckpointIndex last =
-        space.heads.empty() ? CheckpointIndex(space.checkpoints.size() - 1) : space.heads.back();
-    for (const std::string &path : paths) {
-        const auto file = artifacts(path, last);
-        // Only a shortened argument tells anything, and most archives hold none.
-        if (!file || (file->find("write_file") == std::string::npos && file->find("edit_file") == std::string::npos))
-            continue;
-        const Archive archive = parseArchive(*file);
-        for (const SectionLink &link : linkArchive(archive, space, path)) {
-            if (!link.agrees || !link.checkpoint.isValid())
-                continue;
-            const MessageLog &log = space.checkpoints[link.checkpoint.at()].messages;
-            const auto &messages = archive.sections[link.section].messages;
-            std::vector<ArgumentSeen> seen;
-            for (std::size_t i = 0; i < messages.size(); ++i) {
-                const std::size_t place = link.first.at() + i;
-                if (place < log.size())
-                    compareArguments(*log[place], messages[i], static_cast<std::int64_t>(place), seen, evidence);
-            }
-            if (!seen.empty())
-                evidence.byCutoff[link.end.value] = std::move(seen);
-        }
-    }
-    for (const auto &[cutoff, seen] : evidence.byCutoff) {
+    std::int64_t longestWhole = 0; // left whole before one that was shortened
+    for (const auto &[cutoff, seen] : m_byCutoff) {
         std::int64_t lastCut = -1;
         for (const ArgumentSeen &argument : seen)
             lastCut = argument.shortened ? std::max(lastCut, argument.place) : lastCut;
         for (const ArgumentSeen &argument : seen) {
             if (!argument.shortened && argument.place <= lastCut)
-                evidence.longestWhole = std::max(evidence.longestWhole, argument.length);
+                longestWhole = std::max(longestWhole, argument.length);
         }
     }
-    return evidence;
+    if (told())
+        m_shape.maxLength = usualLength(longestWhole, m_shortestCut);
 }
 
-/// The most usual length between what stayed whole and what was cut.
-std::int64_t usualLength(std::int64_t whole, std::int64_t cut)
+bool TruncationSearch::fits(
+    const std::vector<Seen> &seen, const CompactionRules &rules, const TruncateArgsSettings &settings) const
 {
-    for (const std::int64_t length : {2000, 200, 1000, 500, 100, 5000, 10000}) {
-        if (length >= whole && length < cut)
-            return length;
-    }
-    return cut - 1;
-}
-
-class CandidateSearch {
-public:
-    CandidateSearch(const ReplayInput &input, const CountingAssumption &assumption, const ArchiveEvidence &archives)
-        : m_archives(archives)
-    {
-        CountingAssumption with = assumption;
-        m_settings.trigger.reset();
-        m_settings.maxLength = usualLength(archives.longestWhole, archives.shortestCut);
-        m_settings.truncationText = archives.text;
-        with.truncateArgs = m_settings;
-        const EvidenceSource source(input, with);
-        m_rules = source.rules();
-        for (CallFact &fact : source.evidence(assumption.toolsTokens, assumption.systemTokens).facts) {
-            const EventPtr &event = input.calls()[static_cast<std::size_t>(fact.call)].recordedEvent;
-            if (fact.event() && m_archives.byCutoff.contains(event->cutoffIndex))
-                m_facts.emplace_back(std::move(fact), &m_archives.byCutoff.at(event->cutoffIndex));
-        }
-    }
-
-    std::vector<TruncateArgsSettings> find()
-    {
-        std::vector<TruncateArgsSettings> found;
-        const auto tryIt = [&](ContextSize trigger, ContextSize keep) {
-            TruncateArgsSettings settings = m_settings;
-            settings.trigger = trigger;
-            settings.keep = keep;
-            if (found.size() < candidatesShown && fits(settings)
-                && std::find(found.begin(), found.end(), settings) == found.end())
-                found.push_back(settings);
-        };
-        using Kind = ContextSize::Kind;
-        tryIt({Kind::Messages, 20}, {Kind::Messages, 20});
-        byMessages(tryIt);
-        byTokens(tryIt);
-        return found;
-    }
-
-private:
-    [[nodiscard]] bool fits(const TruncateArgsSettings &settings) const
-    {
-        CompactionRules rules = m_rules;
-        rules.truncateArgs = settings;
-        return std::all_of(m_facts.begin(), m_facts.end(), [&](const auto &entry) {
-            const CallFact &fact = entry.first;
-            const std::int64_t until = truncateArgs(fact.view, fact.counted, rules).view.truncatedUntil;
-            return std::all_of(entry.second->begin(), entry.second->end(), [&](const ArgumentSeen &argument) {
-                return (argument.place < until && argument.length > settings.maxLength) == argument.shortened;
-            });
+    CompactionRules with = rules;
+    with.truncateArgs = settings;
+    return std::all_of(seen.begin(), seen.end(), [&](const Seen &one) {
+        const std::int64_t until = truncateArgs(one.fact->view, one.fact->counted, with).view.truncatedUntil;
+        return std::all_of(one.section->begin(), one.section->end(), [&](const ArgumentSeen &argument) {
+            return (argument.place < until && argument.length > settings.maxLength) == argument.shortened;
         });
-    }
+    });
+}
 
-    /// Trigger and keep on messages: of all that fit, some that lie apart.
-    template <class Try> void byMessages(const Try &tryIt) const
-    {
-        using Kind = ContextSize::Kind;
-        std::vector<std::pair<std::int64_t, std::int64_t>> good;
-        std::int64_t most = 2;
-        for (const auto &[fact, seen] : m_facts)
-            most = std::max(most, std::min(fact.messages, mostMessages));
-        TruncateArgsSettings settings = m_settings;
-        for (std::int64_t trigger = 1; trigger <= most; ++trigger) {
-            for (std::int64_t keep = 1; keep <= most; ++keep) {
-                settings.trigger = ContextSize{Kind::Messages, static_cast<double>(trigger)};
-                settings.keep = {Kind::Messages, static_cast<double>(keep)};
-                if (fits(settings))
-                    good.emplace_back(trigger, keep);
-            }
-        }
-        constexpr std::size_t shown = 8;
-        for (std::size_t i = 0; i < std::min(shown, good.size()); ++i) {
-            const auto &[trigger, keep] = good[i * good.size() / std::min(shown, good.size())];
-            tryIt(ContextSize{Kind::Messages, static_cast<double>(trigger)},
-                ContextSize{Kind::Messages, static_cast<double>(keep)});
-        }
-    }
-
-    /// Trigger and keep on tokens, between what the sections allow.
-    template <class Try> void byTokens(const Try &tryIt) const
-    {
-        using Kind = ContextSize::Kind;
-        std::int64_t triggerLow = 1;
-        std::int64_t triggerHigh = 0;
-        std::int64_t keepLow = 1;
-        std::int64_t keepHigh = 0;
-        for (const auto &[fact, seen] : m_facts) {
-            std::int64_t lastCut = -1;
-            std::int64_t firstWhole = fact.view.end;
-            for (const ArgumentSeen &argument : *seen) {
-                if (argument.shortened)
-                    lastCut = std::max(lastCut, argument.place);
-                else if (argument.length > m_settings.maxLength)
-                    firstWhole = std::min(firstWhole, argument.place);
-            }
-            const std::int64_t offset = fact.view.placeOf(0) < 0 ? fact.view.first - 1 : fact.view.first;
-            if (lastCut < 0) {
-                if (firstWhole < fact.view.end && fact.counted > triggerLow)
-                    triggerLow =
-                        std::max(triggerLow, std::min(fact.counted, triggerHigh > 0 ? triggerHigh : fact.counted));
-                continue;
-            }
-            triggerHigh = triggerHigh == 0 ? fact.counted : std::min(triggerHigh, fact.counted);
-            const std::int64_t high = fact.view.tokensFrom(lastCut - offset) - 1;
-            keepHigh = keepHigh == 0 ? high : std::min(keepHigh, high);
-            if (firstWhole < fact.view.end)
-                keepLow = std::max(keepLow, fact.view.tokensFrom(firstWhole - offset));
-        }
-        if (triggerHigh == 0 || keepHigh < 1)
-            return;
-        for (const double part : {0.5, 1.0, 0.25, 0.75, 0.0}) {
-            for (const double share : {0.5, 1.0, 0.0}) {
-                const auto between = [](std::int64_t low, std::int64_t high, double at) {
-                    return static_cast<double>(low + static_cast<std::int64_t>(static_cast<double>(high - low) * at));
-                };
-                tryIt(ContextSize{Kind::Tokens, between(std::min(triggerLow, triggerHigh), triggerHigh, part)},
-                    ContextSize{Kind::Tokens, between(std::min(keepLow, keepHigh), keepHigh, share)});
-            }
-        }
-    }
-
-    const ArchiveEvidence &m_archives;
-    TruncateArgsSettings m_settings;
-    CompactionRules m_rules;
-    std::vector<std::pair<CallFact, const std::vector<ArgumentSeen> *>> m_facts;
-};
-
-} // namespace
-
-std::vector<TruncateArgsSettings> truncationCandidates(
-    const ReplayInput &input, const ArtifactReader &artifacts, const CountingAssumption &assumption)
+void TruncationSearch::byMessages(
+    const std::vector<Seen> &seen, const CompactionRules &rules, std::vector<TruncateArgsSettings> &found) const
 {
-    const ArchiveEvidence archives = readArchives(input, artifacts);
-    if (archives.shortestCut == 0)
-        return {};
-    return CandidateSearch(input, assumption, archives).find();
+    std::int64_t most = 2;
+    for (const Seen &one : seen)
+        most = std::max(most, std::min(one.fact->messages, mostMessages));
+    std::vector<TruncateArgsSettings> good;
+    TruncateArgsSettings settings = m_shape;
+    for (std::int64_t trigger = 1; trigger <= most; ++trigger) {
+        for (std::int64_t keep = 1; keep <= most; ++keep) {
+            settings.trigger = size(Kind::Messages, trigger);
+            settings.keep = size(Kind::Messages, keep);
+            if (fits(seen, rules, settings))
+                good.push_back(settings);
+        }
+    }
+    for (const TruncateArgsSettings &one : spread(good, messagePairsShown))
+        found.push_back(one);
+}
+
+void TruncationSearch::byTokens(const std::vector<Seen> &seen, const CompactionRules &rules,
+    const std::vector<CallFact> &facts, std::vector<TruncateArgsSettings> &found) const
+{
+    std::int64_t triggerHigh = 0;
+    std::int64_t keepLow = 1;
+    std::int64_t keepHigh = 0;
+    for (const Seen &one : seen) {
+        const RequestView &view = one.fact->view;
+        std::int64_t lastCut = -1;
+        std::int64_t firstWhole = view.end;
+        for (const ArgumentSeen &argument : *one.section) {
+            if (argument.shortened)
+                lastCut = std::max(lastCut, argument.place);
+            else if (argument.length > m_shape.maxLength)
+                firstWhole = std::min(firstWhole, argument.place);
+        }
+        if (lastCut < 0)
+            continue;
+        const std::int64_t offset = view.placeOf(0) < 0 ? view.first - 1 : view.first;
+        triggerHigh = triggerHigh == 0 ? one.fact->counted : std::min(triggerHigh, one.fact->counted);
+        const std::int64_t high = view.tokensFrom(lastCut - offset) - 1;
+        keepHigh = keepHigh == 0 ? high : std::min(keepHigh, high);
+        if (firstWhole < view.end)
+            keepLow = std::max(keepLow, view.tokensFrom(firstWhole - offset));
+    }
+    if (triggerHigh == 0 || keepHigh < 1)
+        return;
+    // A trigger makes a difference only between the counts of two calls.
+    std::set<std::int64_t> triggers{triggerHigh};
+    for (const CallFact &fact : facts) {
+        if (fact.counted < triggerHigh)
+            triggers.insert(fact.counted + 1);
+    }
+    std::vector<std::int64_t> keeps;
+    keepLow = std::min(keepLow, keepHigh);
+    for (std::size_t i = 0; i < thresholdsTried; ++i)
+        keeps.push_back(keepLow
+            + (keepHigh - keepLow) * static_cast<std::int64_t>(i) / static_cast<std::int64_t>(thresholdsTried - 1));
+    for (const std::int64_t trigger :
+        spread(std::vector<std::int64_t>(triggers.begin(), triggers.end()), 4 * thresholdsTried)) {
+        for (const std::int64_t keep : keeps) {
+            TruncateArgsSettings settings = m_shape;
+            settings.trigger = size(Kind::Tokens, trigger);
+            settings.keep = size(Kind::Tokens, keep);
+            if (fits(seen, rules, settings))
+                found.push_back(settings);
+        }
+    }
+}
+
+std::vector<TruncateArgsSettings> TruncationSearch::candidates(
+    const std::vector<CallFact> &facts, const CompactionRules &rules) const
+{
+    std::vector<Seen> seen;
+    for (const CallFact &fact : facts) {
+        if (!fact.event())
+            continue;
+        const auto section =
+            m_byCutoff.find(m_input.calls()[static_cast<std::size_t>(fact.call)].recordedEvent->cutoffIndex);
+        if (section != m_byCutoff.end())
+            seen.push_back({&fact, &section->second});
+    }
+    std::vector<TruncateArgsSettings> found;
+    TruncateArgsSettings usual = m_shape;
+    usual.trigger = size(Kind::Messages, 20);
+    usual.keep = size(Kind::Messages, 20);
+    if (fits(seen, rules, usual))
+        found.push_back(usual);
+    byMessages(seen, rules, found);
+    byTokens(seen, rules, facts, found);
+    return found;
 }
 
 } // namespace palimpsest

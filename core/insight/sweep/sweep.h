@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace palimpsest {
@@ -22,14 +23,34 @@ struct RunFigures {
     std::int64_t peakTokens = 0; ///< the largest such attempt
     std::int64_t tokensKeptAtEnd = 0; ///< the last such attempt, without tools and system
     std::int64_t summaries = 0; ///< summaries that were made, those of refused or failing calls included
-    std::optional<double> cost; ///< by the settings' prices; null without any
+    std::optional<double> cost; ///< dollars, by the settings' prices; null without any
     std::vector<bool> needles; ///< in the grid's order: verbatim in the last such attempt
 
     bool operator==(const RunFigures &) const = default;
+    [[nodiscard]] std::int64_t needlesLost() const;
 };
 
-/// The figures of a replay. `needles` are looked for in text blocks and in the JSON of tool calls' arguments.
+/// Looks for texts in the last request of runs: verbatim in a text block, or in the JSON of a tool call's arguments.
+/// Remembers what it found in each message. For one thread.
+class NeedleSearch {
+public:
+    explicit NeedleSearch(std::vector<std::string> needles);
+    [[nodiscard]] std::vector<bool> find(const RequestView &request);
+
+private:
+    [[nodiscard]] const std::vector<bool> &inMessage(const MessagePtr &message);
+
+    std::vector<std::string> m_needles;
+    std::unordered_map<MessagePtr, std::vector<bool>> m_known;
+};
+
+/// The figures of a replay.
 RunFigures figuresOf(const Replay &replay, const SettingsSet &settings, const std::vector<std::string> &needles = {});
+/// The same from a run that kept no requests.
+Result<RunFigures> figuresOf(const Replayer &replayer, const SettingsSet &settings, SummarySource summaries,
+    NeedleSearch &needles, const JobContext &job = {});
+/// Why a clause of the trigger is reached again by what is kept, at every call; empty when the settings can work.
+std::string unworkableReason(const Settings &settings);
 
 /// One cell over one thread.
 struct SweepRow {
@@ -67,6 +88,7 @@ struct SweepCell {
 
 struct SweepOptions {
     unsigned workers = 0; ///< 0: one a core
+    SummarySource summaries = SummarySource::Recorded; ///< any but Model
     /// Cells that are known from an earlier run, by place; they are not done again.
     std::vector<std::optional<SweepCell>> known;
     /// Called once for each cell that was done, from any worker, one at a time.

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/threadartifacts.h"
-
-#include "core/artifacts/artifactview.h"
+#include "core/compaction/threadartifacts.h"
 
 namespace palimpsest {
 
-ArtifactReader artifactsOf(const OpenedThread &opened)
+ArtifactReader threadArtifacts(ThreadPtr thread, const std::string &ns, std::vector<ArtifactFolder> folders)
 {
-    return [thread = opened.thread, space = opened.space, folders = foldersOf(opened.source->info())](
+    return [thread = std::move(thread), ns, folders = std::move(folders)](
                const std::string &path, CheckpointIndex at) -> std::optional<std::string> {
+        const ThreadNamespace *space = thread->find(ns);
+        if (!space)
+            return std::nullopt;
         ArtifactView view(*thread, *space, at);
         for (const ArtifactFolder &folder : folders)
             view.addFolder(folder);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/artifacts/artifactview.h"
+#include "core/compaction/replayinput.h"
+
+#include <string>
+#include <vector>
+
+namespace palimpsest {
+
+/// Reads what a thread's agent could read at a checkpoint: state files, these folders (`foldersOf` a source) and the
+/// store.
+ArtifactReader threadArtifacts(ThreadPtr thread, const std::string &ns, std::vector<ArtifactFolder> folders);
+
+} // namespace palimpsest
