@@ -108,8 +108,7 @@ std::vector<std::string> layeringFaults(const SourceFile &file, const std::strin
         fault(1, "stands in no room of the house");
         return faults;
     }
-    const bool core = file.path.starts_with("core/") && !file.path.starts_with("core/summaries/net/")
-        || path.starts_with("core/sources/net/");
+    const bool core = file.path.starts_with("core/") && file.path.find("/net/") == std::string::npos;
     static const std::set<std::string_view> noCore{
         "QObject", "QCoreApplication", "QEventLoop", "QTimer", "QThread", "QSettings"};
     for (const Include &include : includesOf(file)) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Record a deepagents-code thread with its own session module, agent factory and stream config (no TUI, no server).
 
-Run inside a private mount namespace with HOME=/home/user, so that no path of the recording machine is stored:
+Run inside a private mount namespace with HOME=/home/user/, so that no path of the recording machine is stored:
     see record_dcode.sh
 """
 import asyncio

@@ -8,12 +8,12 @@ export here out py artifacts
 rm -rf "$out"/*; had=0; [ -e "$artifacts" ] && had=1
 unshare -m bash -c '
   mount -t tmpfs tmpfs /home; mkdir -p /home/user/project; cd /home/user/project
-  export HOME=/home/user USER=user; git init -q -b main . 2>/dev/null || true
+  export HOME=/home/user/ USER=user; git init -q -b main . 2>/dev/null || true
   "$py" "$here/record_dcode.py" "$out" || exit 1
   sqlite3 -version >/dev/null 2>&1
   "$py" -c "import sqlite3; d=sqlite3.connect(\"/home/user/.deepagents/.state/sessions.db\"); print(d.execute(\"pragma journal_mode\").fetchone()); d.execute(\"pragma wal_checkpoint(truncate)\"); d.execute(\"pragma journal_mode=delete\")"
   mkdir -p "$out/home/.deepagents"; cp -r /home/user/.deepagents/. "$out/home/.deepagents/"
   [ -d "$artifacts" ] && cp -r "$artifacts" "$out/dcode-artifacts-0" || true
-  find /home/user -not -path "*/.git/*" | head -60
+  find /home/user/ -not -path "*/.git/*" | head -60
 '
 [ $had = 0 ] && rm -rf "$artifacts" || true
