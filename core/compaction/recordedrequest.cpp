@@ -223,6 +223,18 @@ struct RecordedRequests::State {
         return until.isValid() ? until.value : 0;
     }
 
+    /// Whether other settings could have given another request: an argument in it is long enough to be shortened,
+    /// whether or not the trigger fired, or a stub is worded as a dialect that the recording does not show itself.
+    bool dependsOn(const Settings &at, const Dialect &rules, const RecordedRequest &request)
+    {
+        if (request.stubs > 0 && !(rules == dialect(nullptr)))
+            return true;
+        const std::optional<TruncateArgsSettings> rule = rulesFor(at, rules).truncateArgs;
+        return rule && std::ranges::any_of(request.messages, [&](const MessagePtr &message) {
+            return shorten(message, *rule) != message;
+        });
+    }
+
     RecordedRequest assemble(const MessageLog &seen, const MessageLog &decidedOn, const EventPtr &event,
         const EventPtr &before, std::int64_t number)
     {
@@ -233,7 +245,7 @@ struct RecordedRequests::State {
         request.messages = effective(log, event.get(), rules, request.stubs);
         request.missingBlobs = putBlobsBack(request.messages);
         request.certainty = request.missingBlobs > 0 ? Certainty::Uncertain
-            : at                                     ? Certainty::DerivedAssumingSettings
+            : at && dependsOn(*at, rules, request)   ? Certainty::DerivedAssumingSettings
                                                      : Certainty::Derived;
         if (!at)
             return request;

@@ -26,7 +26,8 @@ struct RecordedRequest {
 /// Puts together the requests of a namespace: the call's event over its log (core/thread/requests), stubs of evicted
 /// human messages as the middleware rendered them, media results behind their batch, and, with settings, shortened
 /// arguments as the settings say: that was decided on the effective messages before the call's own event, and the kept
-/// part carries it. The same message gives the same object in every request. Not for use from two threads at once.
+/// part carries it. Only a request that other settings would have changed is "derived assuming settings"; the others
+/// stay derived. The same message gives the same object in every request. Not for use from two threads at once.
 class RecordedRequests {
 public:
     /// Without settings no argument is shortened, and stubs are worded as the recording's own version words them
