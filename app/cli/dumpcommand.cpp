@@ -80,7 +80,9 @@ void DumpCommand::declare(CLI::App &app)
 
 Result<int> DumpCommand::run(Console &console)
 {
-    const Result<OpenedThread> opened = openThread(m_source, console);
+    LoadOptions options;
+    options.readSnapshots = true; // all of it is written out anyway
+    const Result<OpenedThread> opened = openThread(m_source, console, options);
     if (!opened)
         return tl::unexpected(opened.error());
     const ThreadNamespace &space = *opened->space;

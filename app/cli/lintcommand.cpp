@@ -79,7 +79,9 @@ void LintCommand::printRules(Console &console) const
 Result<FleetAnswer> LintCommand::lintThread(
     CheckpointSource &source, const std::string &threadId, const SettingsSet *settings, const JobContext &job) const
 {
-    const Result<ThreadPtr> thread = loadThread(source, threadId, {}, job);
+    LoadOptions load;
+    load.readSnapshots = true;
+    const Result<ThreadPtr> thread = loadThread(source, threadId, load, job);
     if (!thread)
         return tl::unexpected(thread.error());
     LintOptions options;

@@ -93,7 +93,7 @@ Result<const ThreadNamespace *> SourceArgument::findNamespace(const Thread &thre
         "thread \"" + thread.id + "\" has no namespace \"" + m_ns + "\"; it has " + some(names));
 }
 
-Result<OpenedThread> openThread(const SourceArgument &argument, Console &console)
+Result<OpenedThread> openThread(const SourceArgument &argument, Console &console, LoadOptions options)
 {
     OpenedThread opened;
     const JobContext job = console.job();
@@ -104,7 +104,6 @@ Result<OpenedThread> openThread(const SourceArgument &argument, Console &console
     const Result<std::string> id = argument.threadId(*opened.source, job);
     if (!id)
         return tl::unexpected(id.error());
-    LoadOptions options;
     options.messagesChannel = argument.channel();
     Result<ThreadPtr> thread = loadThread(*opened.source, *id, options, job);
     if (!thread)

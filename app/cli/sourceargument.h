@@ -3,7 +3,7 @@
 
 #include "app/cli/console.h"
 #include "core/sources/checkpointsource.h"
-#include "core/thread/thread.h"
+#include "core/thread/threadreader.h"
 
 #include <memory>
 #include <string>
@@ -52,8 +52,9 @@ struct OpenedThread {
     const ThreadNamespace *space = nullptr; ///< the namespace meant; part of `thread`
 };
 
-/// Opens, chooses and loads; findings of the source and of the whole thread go to standard error.
-Result<OpenedThread> openThread(const SourceArgument &argument, Console &console);
+/// Opens, chooses and loads; findings of the source and of the whole thread go to standard error. `options` as for
+/// loading; the channel is the argument's.
+Result<OpenedThread> openThread(const SourceArgument &argument, Console &console, LoadOptions options = {});
 
 /// Place of the checkpoint with this id or unique prefix.
 Result<CheckpointIndex> findCheckpoint(const ThreadNamespace &space, std::string_view id);

@@ -18,7 +18,8 @@ inline constexpr std::string_view nullTaskId = "00000000-0000-0000-0000-00000000
 /// A delta channel's state at a checkpoint is its parent's state with the parent's writes applied
 /// (langgraph/checkpoint/base get_delta_channel_history, 4.3.2); a value stored in `channel_values` wins. A stored
 /// snapshot is only read where the writes do not say the same: after a fork, an update, a gap in the steps, a missing
-/// parent, or when its length is another one than that of the log made from the writes.
+/// parent, or when its length is another one than that of the log made from the writes; with
+/// `LoadOptions::readSnapshots` always, and compared body by body.
 class NamespaceLoader {
 public:
     /// Blobs up to this size (bytes) are read with their rows; bigger ones only when they are needed.
@@ -117,6 +118,9 @@ private:
     [[nodiscard]] bool takeAdded(const std::vector<CheckpointRow> &rows, std::size_t known) const;
     void foldLog(std::size_t at, State &state, State *parent, const Step *step, bool trusted);
     void foldFiles(std::size_t at, State &state, State *parent, const Step *step, bool trusted);
+    /// Whether a stored snapshot is the log that the writes make; a difference is a finding.
+    bool saysTheSame(std::size_t at, const MessageLog &stored, const MessageLog &replayed);
+    void checkFiles(std::size_t at, const FileMap &stored, const FileMap &replayed);
     [[nodiscard]] bool follows(std::size_t at, const State *parent) const;
     /// Whether the parent's writes to the channel belong to this child; a child that this cannot be said of is
     /// incomplete.

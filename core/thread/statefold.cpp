@@ -210,7 +210,7 @@ void NamespaceLoader::foldState(std::size_t at)
     const bool trusted = follows(at, parent);
     Facts &facts = m_facts[at];
     // Not read yet: a snapshot that the writes cannot stand for.
-    if (!facts.viewed && !facts.opaque && !trusted) {
+    if (!facts.viewed && !facts.opaque && (!trusted || m_options.readSnapshots)) {
         m_keepSnapshots = true;
         readWhole(at);
         m_keepSnapshots = false;
@@ -298,7 +298,8 @@ void NamespaceLoader::foldLog(std::size_t at, State &state, State *parent, const
         state.missingLog = parent->missingLog;
         state.brokenLog = parent->brokenLog || (step->unreadableMessages && apply);
     }
-    if (snapshot && replayed && (!facts.log.count || *facts.log.count == replayed->log.size())) {
+    const bool sameLength = replayed && (!facts.log.count || *facts.log.count == replayed->log.size());
+    if (snapshot && sameLength && !m_options.readSnapshots) {
         state.log = replayed->log;
         state.indexed = std::move(replayed);
         state.missingLog = -1;
@@ -312,9 +313,14 @@ void NamespaceLoader::foldLog(std::size_t at, State &state, State *parent, const
         };
         Result<MessageLog> log = m_pool.log(stored, bad);
         if (log) {
-            state.log = std::move(*log);
             state.missingLog = -1;
             state.brokenLog = false;
+            if (replayed && saysTheSame(at, *log, replayed->log)) {
+                state.log = replayed->log;
+                state.indexed = std::move(replayed);
+                return;
+            }
+            state.log = std::move(*log);
             noteDifference(at, before, state.log);
             return;
         }
@@ -335,6 +341,44 @@ void NamespaceLoader::foldLog(std::size_t at, State &state, State *parent, const
             0, updatesSinceSnapshot(m_space.checkpoints[at].metadata, m_options.messagesChannel));
 }
 
+bool NamespaceLoader::saysTheSame(std::size_t at, const MessageLog &stored, const MessageLog &replayed)
+{
+    const auto same = [](const MessagePtr &a, const MessagePtr &b) { return a == b || *a == *b; };
+    const auto [a, b] = std::ranges::mismatch(stored, replayed, same);
+    if (a == stored.end() && b == replayed.end())
+        return true;
+    const auto place = static_cast<std::size_t>(a - stored.begin());
+    Finding &finding = find(at, "snapshot-differs", Finding::Severity::Error,
+        "The snapshot of channel " + m_options.messagesChannel + " says something else than the writes before it, from "
+            + "message " + std::to_string(place) + " on; a run goes on from the snapshot, and so it is shown.");
+    if (a != stored.end())
+        finding.messageId = (*a)->id;
+    finding.evidence = Value::map({{"channel", Value(m_options.messagesChannel)},
+        {"index", Value(static_cast<std::int64_t>(place))}, {"stored", Value(static_cast<std::int64_t>(stored.size()))},
+        {"replayed", Value(static_cast<std::int64_t>(replayed.size()))}});
+    return false;
+}
+
+void NamespaceLoader::checkFiles(std::size_t at, const FileMap &stored, const FileMap &replayed)
+{
+    const auto differs = [](const FileMap &one, const FileMap &other) -> const std::string * {
+        for (const auto &[path, entry] : one)
+            if (const FileEntryPtr *there = other.find(path); !there || !(*there == entry || **there == *entry))
+                return &path;
+        return nullptr;
+    };
+    const std::string *path = differs(stored, replayed);
+    if (!path)
+        path = differs(replayed, stored);
+    if (!path)
+        return;
+    Finding &finding = find(at, "snapshot-differs", Finding::Severity::Error,
+        "The snapshot of channel " + filesName() + " says something else than the writes before it about " + *path
+            + "; a run goes on from the snapshot, and so it is shown.");
+    finding.path = *path;
+    finding.evidence = Value::map({{"channel", Value(filesName())}});
+}
+
 void NamespaceLoader::foldFiles(std::size_t at, State &state, State *parent, const Step *step, bool trusted)
 {
     Facts &facts = m_facts[at];
@@ -342,10 +386,15 @@ void NamespaceLoader::foldFiles(std::size_t at, State &state, State *parent, con
         state.files = facts.plainFiles;
         return;
     }
-    const bool derived = trusted && parent && facts.files.stored == Stored::Snapshot
-        && (!facts.files.count || *facts.files.count == replayFiles(parent->files, step->files).size());
+    std::optional<FileMap> replayed;
+    if (trusted && parent && facts.files.stored == Stored::Snapshot)
+        replayed = replayFiles(parent->files, step->files);
+    const bool derived =
+        replayed && !m_options.readSnapshots && (!facts.files.count || *facts.files.count == replayed->size());
     if (facts.files.stored == Stored::Snapshot && !derived) {
         state.files = filesOf(at, snapshotOf(at, &Facts::files));
+        if (replayed)
+            checkFiles(at, state.files, *replayed);
         return;
     }
     if (facts.files.stored == Stored::Absent && !facts.files.version)

@@ -20,6 +20,10 @@ struct LoadOptions {
     /// big row's pages.
     bool allMetadata = true;
     bool calls = true; ///< find the model calls and the subagents' tool calls
+    /// Reads every stored snapshot, also where the writes say the state already. One that says something else than the
+    /// writes becomes a finding `snapshot-differs`, and is what counts: a run goes on from it (langgraph/pregel
+    /// _checkpoint.py, 1.2.24). Costs about the time of reading the whole file.
+    bool readSnapshots = false;
     std::optional<std::string> onlyNamespace; ///< load this one alone
     /// Called when the rows of the first namespace are read, before its writes; may be empty.
     std::function<void()> rowsRead;

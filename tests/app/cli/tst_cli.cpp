@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <set>
 #include <sstream>
 
 using namespace Qt::StringLiterals;
@@ -207,6 +208,32 @@ private Q_SLOTS:
             QCOMPARE(request["outcome"].asText(), std::string("ok"));
             QCOMPARE(request["model"].asText(), std::string("scripted-1"));
         }
+    }
+
+    void assumesSettingsOnlyWhereTheyMatter()
+    {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("settings.json")));
+        const auto certainties = [&](const char *settings) {
+            if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate))
+                return std::set<std::string>();
+            file.write(settings);
+            file.close();
+            const Value answer =
+                json(run({"requests", data + "truncate_args.sqlite", "--settings", file.fileName().toStdString()}));
+            std::set<std::string> seen;
+            for (const Value &request : answer["requests"].asList()) {
+                const bool first = request["call"].asInt() == 1;
+                seen.insert((first ? "first " : "") + request["certainty"].asText());
+            }
+            return seen;
+        };
+        // Nothing was written before the first call: no setting could have changed its request.
+        const std::set<std::string> touched = certainties(
+            R"({"truncate_args": {"trigger": ["messages", 8], "keep": ["messages", 6], "max_length": 2000}})");
+        QVERIFY(touched.contains("first derived"));
+        QVERIFY(touched.contains("derived assuming settings"));
+        QCOMPARE(certainties(R"({"truncate_args": null})"), (std::set<std::string>{"first derived", "derived"}));
     }
 
     void tellsWhatAResumeWouldSend()

@@ -320,6 +320,35 @@ private Q_SLOTS:
         QCOMPARE(all[59].messages.size(), std::size_t(59));
     }
 
+    void readsASnapshotWhoseBodiesTheWritesContradict()
+    {
+        const std::string file = path(u"bodies"_s);
+        test::makeDeltaThread(file, 60, 50);
+        LoadOptions options;
+        options.readSnapshots = true;
+        const ThreadPtr whole = load(file, "made", options);
+        for (const Checkpoint &checkpoint : whole->namespaces.front().checkpoints)
+            QVERIFY(!findingOf(checkpoint, "snapshot-differs"));
+        {
+            CheckpointFile change(file);
+            const std::string id = CheckpointFile::id(20, 20);
+            change.run("DELETE FROM writes WHERE checkpoint_id = '" + id + "'");
+            change.write("made", "", id, "task-20", "~__pregel_pull, model", 0, "messages",
+                Value::list({CheckpointFile::message("ai", "m20", "something else")}));
+        }
+        const auto textAt = [](const ThreadPtr &thread, std::size_t checkpoint) {
+            return textOf(*thread->namespaces.front().checkpoints[checkpoint].messages[20]);
+        };
+        const ThreadPtr changed = load(file, "made", options);
+        const Finding *finding = findingOf(changed->namespaces.front().checkpoints[50], "snapshot-differs");
+        QVERIFY(finding);
+        QCOMPARE(finding->messageId, std::optional<std::string>("m20"));
+        QCOMPARE(finding->evidence["index"].asInt(), std::int64_t(20));
+        QCOMPARE(textAt(changed, 49), std::string("something else"));
+        QCOMPARE(textAt(changed, 50), std::string("text 20"));
+        QCOMPARE(textAt(changed, 59), std::string("text 20"));
+    }
+
     void showsTheNewestPartFirst()
     {
         const std::string file = path(u"newest"_s);
