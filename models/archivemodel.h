@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/artifacts/archive.h"
-#include "core/artifacts/artifactview.h"
+#include "models/archivetree.h"
 #include "models/focus.h"
 
 #include <QAbstractItemModel>
-#include <map>
 
 namespace palimpsest {
 
@@ -19,12 +17,11 @@ struct ArchivePlace {
     bool operator==(const ArchivePlace &) const = default;
 };
 
-/// What is kept outside the log at the focused checkpoint, as a tree of four groups: archives with their sections,
-/// large tool results and messages, media, other files. Added folders and the store are listed with the state's files.
+/// The archive tree of the focused checkpoint. The old tree stays until the new one is made.
 class ArchiveModel : public QAbstractItemModel {
     Q_OBJECT
 public:
-    enum class Kind { Group, Archive, Section, Offloaded, Media, File };
+    using Kind = ArchiveNode::Kind;
     enum Role {
         NodeKind = Qt::UserRole + 1, ///< int of Kind
         Path, ///< QString
@@ -32,11 +29,17 @@ public:
         Event, ///< int: event of a section, 0 when none fits
         Detail, ///< QString: size, number of messages
     };
+    /// Makes the tree in a job and calls back on this thread; the newest request wins.
+    using Maker = std::function<void(ScenePtr scene, std::vector<ArtifactFolder> folders, ArchiveTreePtr before,
+        QObject *receiver, std::function<void(ArchiveTreePtr)> done)>;
 
-    explicit ArchiveModel(Focus *focus, QObject *parent = nullptr);
+    /// Without a maker trees are made at once.
+    explicit ArchiveModel(Focus *focus, Maker maker = {}, QObject *parent = nullptr);
 
     /// Folders of files that belong to the source.
     void setFolders(const std::vector<ArtifactFolder> &folders);
+    /// The tree is that of the focused place.
+    [[nodiscard]] bool isReady() const { return !m_making; }
 
     QModelIndex index(int row, int column, const QModelIndex &parent = {}) const override;
     QModelIndex parent(const QModelIndex &index) const override;
@@ -45,7 +48,7 @@ public:
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
 
     /// The content of a file of the tree, or of a path that a stub or an event names.
-    [[nodiscard]] std::optional<ArtifactContent> content(const std::string &path) const { return m_view.read(path); }
+    [[nodiscard]] std::optional<ArtifactContent> content(const std::string &path) const;
     /// The archive at a path, parsed; null when it is none.
     [[nodiscard]] const Archive *archive(const std::string &path) const;
     [[nodiscard]] const std::vector<SectionLink> *links(const std::string &path) const;
@@ -58,38 +61,19 @@ public:
     [[nodiscard]] std::pair<MessageIndex, MessageIndex> messagesOf(const std::string &path, int section) const;
 
 private:
-    struct Node {
-        Kind kind = Kind::Group;
-        QString title;
-        QString detail;
-        std::string path;
-        int section = -1;
-        int event = 0;
-        Node *parent = nullptr;
-        int row = 0;
-        std::vector<std::unique_ptr<Node>> children;
-    };
-    struct Parsed {
-        std::string bytes;
-        Archive archive;
-        std::vector<SectionLink> links;
-        const ThreadNamespace *space = nullptr;
-    };
-
     void onScene();
-    void build();
-    Node *add(Node *parent, Kind kind, const QString &title);
-    void addArchive(Node *group, const Artifact &artifact);
-    [[nodiscard]] Node *nodeOf(const QModelIndex &index) const;
-    [[nodiscard]] QModelIndex indexOf(const Node *node) const;
-    [[nodiscard]] const Node *search(const Node *from, const std::function<bool(const Node &)> &wanted) const;
+    void make();
+    void setTree(ArchiveTreePtr tree);
+    [[nodiscard]] const ParsedArchive *parsed(const std::string &path) const;
+    [[nodiscard]] const ArchiveNode *nodeOf(const QModelIndex &index) const;
+    [[nodiscard]] QModelIndex indexOf(const ArchiveNode *node) const;
 
     Focus *m_focus;
+    Maker m_maker;
     ScenePtr m_scene;
     std::vector<ArtifactFolder> m_folders;
-    ArtifactView m_view;
-    std::unique_ptr<Node> m_root;
-    std::map<std::string, Parsed> m_parsed; ///< archives by path, kept as long as their bytes are the same
+    ArchiveTreePtr m_tree; ///< never null
+    bool m_making = false;
 };
 
 } // namespace palimpsest

@@ -192,15 +192,4 @@ QVariant FindingsModel::data(const QModelIndex &index, int role) const
     }
 }
 
-std::vector<Finding> findingsOf(const Thread &thread)
-{
-    std::vector<Finding> all = thread.findings;
-    for (const ThreadNamespace &space : thread.namespaces)
-        for (const Checkpoint &checkpoint : space.checkpoints)
-            for (const Finding &finding : checkpoint.findings)
-                if (std::ranges::find(thread.findings, finding) == thread.findings.end())
-                    all.push_back(finding);
-    return all;
-}
-
 } // namespace palimpsest

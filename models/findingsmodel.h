@@ -58,7 +58,4 @@ private:
     QString m_text;
 };
 
-/// All findings of a thread: its own and those of its checkpoints.
-std::vector<Finding> findingsOf(const Thread &thread);
-
 } // namespace palimpsest

@@ -23,6 +23,8 @@ void Focus::setThread(ThreadPtr thread)
     m_thread = std::move(thread);
     if (m_facts && m_facts->thread != m_thread)
         m_facts.reset();
+    if (m_findings && m_findings->thread() != m_thread)
+        m_findings.reset();
     rebuild();
     Q_EMIT threadChanged();
     Q_EMIT sceneChanged();
@@ -57,6 +59,14 @@ void Focus::setWhatIfShown(bool shown)
     m_whatIfShown = shown;
     rebuild();
     Q_EMIT sceneChanged();
+}
+
+void Focus::setFindings(ThreadFindingsPtr findings)
+{
+    if (findings && findings->thread() != m_thread)
+        return;
+    m_findings = std::move(findings);
+    Q_EMIT findingsChanged();
 }
 
 void Focus::onSelection(const Place &now, const Place &before)

@@ -4,6 +4,7 @@
 #include "core/thread/thread.h"
 #include "models/scene.h"
 #include "models/selection.h"
+#include "models/threadfindings.h"
 
 #include <QObject>
 
@@ -26,6 +27,8 @@ public:
     void setThread(ThreadPtr thread);
     /// What was found out about the messages of the thread (see logfacts.h); comes later than the thread.
     void setFacts(LogFactsPtr facts);
+    /// What is wrong or lost in the thread; comes later than the thread. Those of another thread are not taken.
+    void setFindings(ThreadFindingsPtr findings);
 
     /// A run to be looked at in place of the recording where `setWhatIfShown` says so; null: none.
     void setWhatIf(WhatIfPtr run);
@@ -36,6 +39,8 @@ public:
     [[nodiscard]] ThreadPtr thread() const { return m_scene->thread; }
     /// The scene at the selected place; never null, empty when nothing is open.
     [[nodiscard]] ScenePtr scene() const { return m_scene; }
+    /// Null while they are being looked for.
+    [[nodiscard]] ThreadFindingsPtr findings() const { return m_findings; }
 
 Q_SIGNALS:
     /// Another run, or none any more; `sceneChanged` came before when it is shown.
@@ -46,6 +51,7 @@ Q_SIGNALS:
     void sceneChanged();
     /// Only what is chosen inside the state: message, version, text, artifact.
     void chosenChanged(const palimpsest::Place &now, const palimpsest::Place &before);
+    void findingsChanged();
 
 private:
     void onSelection(const Place &now, const Place &before);
@@ -55,6 +61,7 @@ private:
     LogFactsPtr m_facts;
     WhatIfPtr m_whatIf;
     bool m_whatIfShown = false;
+    ThreadFindingsPtr m_findings;
     ScenePtr m_scene;
     ThreadPtr m_thread;
     std::unique_ptr<RecordedRequests> m_requests; ///< of `m_requestsOf`; made when a call is first looked at

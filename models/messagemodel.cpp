@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/messagemodel.h"
 
+#include "models/display.h"
 #include "models/messagetext.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@ using namespace Qt::StringLiterals;
 namespace {
 constexpr qsizetype mostDescribed = 4000;
 constexpr qsizetype longestText = 20000;
+constexpr qint64 uncounted = 40; ///< tokens that a strip shows before they are counted
 } // namespace
 
 MessageModel::MessageModel(Focus *focus, List list, QObject *parent)
@@ -23,6 +25,7 @@ MessageModel::MessageModel(Focus *focus, List list, QObject *parent)
     layRows();
     connect(focus, &Focus::sceneChanged, this, &MessageModel::onScene);
     connect(focus, &Focus::chosenChanged, this, &MessageModel::onChosen);
+    connect(focus, &Focus::findingsChanged, this, &MessageModel::onFindings);
 }
 
 const MessageLog &MessageModel::log() const
@@ -59,20 +62,30 @@ void MessageModel::onChosen(const Place &now, const Place &before)
     }
 }
 
+void MessageModel::onFindings()
+{
+    m_described.clear();
+    if (const int rows = rowCount(); rows > 0)
+        Q_EMIT dataChanged(index(0, 0), index(rows - 1, 0));
+}
+
+void MessageModel::addFindings(MessageRow &row, const Message &message) const
+{
+    const ThreadFindingsPtr findings = m_focus->findings();
+    if (!findings || !message.id || !m_scene->space)
+        return;
+    for (const Finding *finding : findings->of(m_scene->space->name, *message.id)) {
+        row.findings << toQString(finding->message);
+        row.severity = std::max(row.severity, finding->severity);
+    }
+}
+
 MessagePtr MessageModel::versionOf(const Message &message) const
 {
     const Place &place = m_focus->selection()->place();
     if (place.version < 0 || !message.id || *message.id != place.message || !m_scene->space)
         return {};
-    const auto found = m_scene->space->versions.find(place.message);
-    if (found == m_scene->space->versions.end())
-        return {};
-    int at = 0;
-    for (const BodyVersion &version : found->second) {
-        if (version.body && at++ == place.version)
-            return version.body;
-    }
-    return {};
+    return bodyVersion(*m_scene->space, place.message, place.version);
 }
 
 void MessageModel::setFilter(const MessageFilter &filter)
@@ -169,12 +182,12 @@ MessageRow MessageModel::describe(int row) const
         out.index = indexAt(row);
         if (out.index.isValid()) {
             out.fate = m_scene->fates.of(out.index);
-            out.key = toText(messageKey(*log()[at], out.index));
+            out.key = toQString(messageKey(*log()[at], out.index));
         } else if (m_list == List::Effective) {
             out.fate.row = EffectiveIndex(slot.at);
             out.fate.event = m_scene->inForce;
             if (!log()[at]->id)
-                out.key = toText(summaryKey);
+                out.key = toQString(summaryKey);
         }
         out.inContext = m_list == List::Effective || out.fate.inContext();
         if (const MessagePtr version = versionOf(*log()[at])) {
@@ -182,6 +195,8 @@ MessageRow MessageModel::describe(int row) const
             out.firstWritten = m_focus->selection()->place().version == 0;
         }
     }
+    if (const MessagePtr body = message(row))
+        addFindings(out, *body);
     if (m_described.size() >= mostDescribed)
         m_described.clear();
     m_described.insert(row, out);
@@ -298,7 +313,11 @@ std::vector<StripBar> MessageModel::strip() const
             bars.push_back({});
             return;
         }
-        const qint64 tokens = m_scene->facts ? m_scene->facts->of(*body).tokens : 40;
+        qint64 tokens = uncounted;
+        if (m_scene->facts) {
+            const auto known = m_scene->facts->bodies.find(body.get());
+            tokens = known != m_scene->facts->bodies.end() ? known->second.tokens : factsOf(*body).tokens;
+        }
         bars.push_back({tokens, body->kind, isSummary(*body), shown});
     };
     if (m_plain) {

@@ -53,6 +53,8 @@ private:
     };
     void onScene();
     void onChosen(const Place &now, const Place &before);
+    void onFindings();
+    void addFindings(MessageRow &row, const Message &message) const;
     /// The body that the selection asks for instead of the one in force; null: none.
     [[nodiscard]] MessagePtr versionOf(const Message &message) const;
     void layRows();

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/messagerow.h"
 
+#include "models/display.h"
 #include "models/messagetext.h"
 
 #include <algorithm>
 
 namespace palimpsest {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 /// How far a call and its result are looked for; upstream puts results right behind their call.
 constexpr std::size_t reach = 500;
+constexpr qsizetype longestWords = 80; ///< of a subagent's task
 
 QString keyOf(const Message &message, std::size_t at)
 {
-    return toText(messageKey(message, MessageIndex(at)));
+    return toQString(messageKey(message, MessageIndex(at)));
 }
 
 bool hasCall(const Message &message, std::string_view id)
@@ -52,7 +56,7 @@ void pairResult(MessageRow &row, const MessageLog &log, std::size_t at, const Me
     row.lastOfBatch = at + 1 >= log.size() || !log[at + 1] || log[at + 1]->kind != MessageKind::Tool;
 }
 
-void pairCalls(MessageRow &row, const Scene &scene, const MessageLog &log, std::size_t at, const Message &message)
+void pairCalls(MessageRow &row, const MessageLog &log, std::size_t at, const Message &message)
 {
     const auto calls = toolCalls(message);
     row.calls = static_cast<int>(calls.size());
@@ -76,21 +80,32 @@ void pairCalls(MessageRow &row, const Scene &scene, const MessageLog &log, std::
             row.partner = keyOf(*other, i);
     }
     row.dangling = !open.empty();
+}
+
+void addSubagents(MessageRow &row, const Scene &scene, const Message &message)
+{
     if (!scene.thread || scene.thread->subagents.empty() || !scene.space)
         return;
-    for (const ToolCallView &call : calls) {
-        for (const SubagentLink &link : scene.thread->subagents) {
-            if (call.hasId && link.toolCallId == call.id && link.parentNs == scene.space->name) {
-                row.subagent = toText(link.ns);
-                row.subagentName = toText(link.agent);
-                row.subagentEmpty = !link.hasCheckpoints;
-                return;
-            }
-        }
-    }
+    const auto add = [&](std::string_view callId) {
+        for (const SubagentLink &link : scene.thread->subagents)
+            if (link.toolCallId == callId && link.parentNs == scene.space->name)
+                row.subagents << RowSubagent{toQString(link.ns), toQString(link.agent),
+                    toQString(link.description).simplified().left(longestWords), !link.hasCheckpoints};
+    };
+    if (message.kind == MessageKind::Tool && message.toolCallId)
+        add(*message.toolCallId);
+    for (const ToolCallView &call : toolCalls(message))
+        if (call.hasId)
+            add(call.id);
 }
 
 } // namespace
+
+QString RowSubagent::title() const
+{
+    const QString name = agent.isEmpty() ? ns : agent;
+    return words.isEmpty() ? name : name + u": "_s + words;
+}
 
 MessageRow describeMessage(const Scene &scene, const MessageLog &log, std::size_t at, const MessagePtr &messagePtr)
 {
@@ -113,11 +128,12 @@ MessageRow describeMessage(const Scene &scene, const MessageLog &log, std::size_
     row.remote = facts.remoteMedia;
     row.failed = message.kind == MessageKind::Tool && message.status == "error";
     if (scene.space && facts.bornAt.isValid() && facts.bornAt.at() < scene.space->checkpoints.size())
-        row.time = toText(scene.space->checkpoints[facts.bornAt.at()].createdAt);
+        row.time = toQString(scene.space->checkpoints[facts.bornAt.at()].createdAt);
     if (message.kind == MessageKind::Tool)
         pairResult(row, log, at, message);
     else if (message.kind == MessageKind::Ai)
-        pairCalls(row, scene, log, at, message);
+        pairCalls(row, log, at, message);
+    addSubagents(row, scene, message);
     if (scene.space && message.id) {
         if (const auto found = scene.space->versions.find(*message.id); found != scene.space->versions.end())
             row.versions = std::max<int>(1,
@@ -139,7 +155,7 @@ bool passes(const MessageFilter &filter, const Message &message, bool inContext)
     if (toolNameOf(message).contains(filter.tool, Qt::CaseInsensitive))
         return true;
     return std::ranges::any_of(toolCalls(message),
-        [&](const ToolCallView &call) { return toText(call.name).contains(filter.tool, Qt::CaseInsensitive); });
+        [&](const ToolCallView &call) { return toQString(call.name).contains(filter.tool, Qt::CaseInsensitive); });
 }
 
 } // namespace palimpsest

@@ -3,11 +3,24 @@
 
 #include "models/scene.h"
 
+#include <QList>
 #include <QMetaType>
 #include <QString>
 #include <QStringList>
 
 namespace palimpsest {
+
+/// A subagent that a row leads to.
+struct RowSubagent {
+    QString ns; ///< its namespace
+    QString agent;
+    QString words; ///< first words of its task
+    bool empty = false; ///< it left no checkpoints
+
+    /// "researcher: Find the newest…"
+    [[nodiscard]] QString title() const;
+    bool operator==(const RowSubagent &) const = default;
+};
 
 /// Everything a row of messages means; a delegate turns it into looks.
 struct MessageRow {
@@ -31,6 +44,8 @@ struct MessageRow {
     bool remote = false; ///< media that is elsewhere
     bool dangling = false; ///< a tool call without a result
     bool failed = false; ///< a tool result that says error, or an error in the answer
+    QStringList findings; ///< what is wrong with it, a sentence each
+    Finding::Severity severity = Finding::Severity::Info; ///< of the gravest finding
     // Pairing
     int calls = 0; ///< tool calls of an AI message: more than one is a parallel batch
     int place = -1; ///< a result's place among its batch's results, from 0; -1: no call found
@@ -41,9 +56,7 @@ struct MessageRow {
     // More
     int versions = 1; ///< bodies this message has had
     bool firstWritten = false; ///< shown as it was first written
-    QString subagent; ///< namespace that a `task` call started; empty: none
-    QString subagentName; ///< its agent
-    bool subagentEmpty = false; ///< it left no checkpoints
+    QList<RowSubagent> subagents; ///< that its `task` calls started, or whose answer it is
 
     bool operator==(const MessageRow &) const = default;
 };

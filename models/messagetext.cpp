@@ -2,6 +2,7 @@
 #include "models/messagetext.h"
 
 #include "core/values/json.h"
+#include "models/display.h"
 
 #include <QStringList>
 
@@ -17,7 +18,7 @@ constexpr std::size_t longestPreviewed = 2000; // bytes looked at for a preview
 QString oneLine(std::string_view text, int limit)
 {
     // A cut inside a character gives one U+FFFD at the end, which the elision hides.
-    return toText(text.substr(0, longestPreviewed)).simplified().left(limit);
+    return toQString(text.substr(0, longestPreviewed)).simplified().left(limit);
 }
 
 QString shortValue(const Value &value, int limit)
@@ -41,14 +42,14 @@ QString callLine(const ToolCallView &call, int limit)
     int left = limit;
     if (call.args->isMap()) {
         for (const auto &[key, value] : call.args->asMap()) {
-            const QString argument = toText(key.asText()) + u'=' + shortValue(value, std::max(left, 12));
+            const QString argument = toQString(key.asText()) + u'=' + shortValue(value, std::max(left, 12));
             left -= static_cast<int>(argument.size());
             arguments << argument;
             if (left <= 0)
                 break;
         }
     }
-    return toText(call.name) + u'(' + arguments.join(u", "_s) + u')';
+    return toQString(call.name) + u'(' + arguments.join(u", "_s) + u')';
 }
 
 std::size_t sizeOf(const Value &block)
@@ -64,14 +65,14 @@ std::size_t sizeOf(const Value &block)
 
 QString blockLine(const Value &block)
 {
-    const QString type = toText(block["type"].asText());
+    const QString type = toQString(block["type"].asText());
     const std::string &url =
         block["image_url"].isText() ? block["image_url"].asText() : block["image_url"]["url"].asText();
     const std::string &address = !url.empty() && !url.starts_with("data:") ? url : block["url"].asText();
     if (!address.empty())
-        return u"[%1 at %2]"_s.arg(type, toText(address));
+        return u"[%1 at %2]"_s.arg(type, toQString(address));
     if (block.contains("file_id"))
-        return u"[%1, provider file %2]"_s.arg(type, toText(block["file_id"].asText()));
+        return u"[%1, provider file %2]"_s.arg(type, toQString(block["file_id"].asText()));
     if (const std::size_t size = sizeOf(block))
         return u"[%1, %2 kB]"_s.arg(type).arg((size + 1023) / 1024);
     return u"[%1]"_s.arg(type.isEmpty() ? u"block"_s : type);
@@ -84,11 +85,6 @@ bool repeatsCall(const Value &block)
 }
 
 } // namespace
-
-QString toText(std::string_view wtf8)
-{
-    return QString::fromUtf8(wtf8.data(), static_cast<qsizetype>(wtf8.size()));
-}
 
 QString previewOf(const Message &message, int limit)
 {
@@ -144,7 +140,7 @@ QString readableText(const Message &message, qsizetype limit, qsizetype *cut)
         const auto most = static_cast<std::size_t>(limit) * 4;
         if (bytes.size() > most)
             total += static_cast<qsizetype>(bytes.size() - most);
-        add(toText(std::string_view(bytes).substr(0, most)));
+        add(toQString(std::string_view(bytes).substr(0, most)));
     };
     if (message.content.isText()) {
         addBytes(message.content.asText());
@@ -165,12 +161,12 @@ QString readableText(const Message &message, qsizetype limit, qsizetype *cut)
         }
     }
     for (const ToolCallView &call : toolCalls(message)) {
-        add(u"→ "_s + toText(call.name));
+        add(u"→ "_s + toQString(call.name));
         if (!call.args->isMap())
             continue;
         for (const auto &[key, value] : call.args->asMap()) {
             const std::string shown = value.isText() ? value.asText() : toJson(value);
-            add(u"    "_s + toText(key.asText()) + u": "_s);
+            add(u"    "_s + toQString(key.asText()) + u": "_s);
             addBytes(shown);
         }
     }
@@ -183,12 +179,12 @@ QString roleWord(const Message &message)
 {
     if (isSummary(message))
         return u"summary"_s;
-    return message.kind == MessageKind::Other ? toText(message.type) : toText(typeName(message.kind));
+    return message.kind == MessageKind::Other ? toQString(message.type) : toQString(typeName(message.kind));
 }
 
 QString toolNameOf(const Message &message)
 {
-    return message.kind == MessageKind::Tool && message.name ? toText(*message.name) : QString();
+    return message.kind == MessageKind::Tool && message.name ? toQString(*message.name) : QString();
 }
 
 QString messageAsMarkdown(const Message &message)
@@ -196,15 +192,15 @@ QString messageAsMarkdown(const Message &message)
     QString heading = u"### "_s + roleWord(message);
     if (const QString tool = toolNameOf(message); !tool.isEmpty())
         heading += u" · "_s + tool;
-    QString body = toText(textOf(message));
+    QString body = toQString(textOf(message));
     for (const ToolCallView &call : toolCalls(message))
-        body += u"\n\n`%1`\n\n```json\n%2\n```"_s.arg(toText(call.name), toText(toJson(*call.args)));
+        body += u"\n\n`%1`\n\n```json\n%2\n```"_s.arg(toQString(call.name), toQString(toJson(*call.args)));
     return heading + u"\n\n"_s + body.trimmed() + u'\n';
 }
 
 QString messageAsJson(const Message &message)
 {
-    return toText(toJson(messageToValue(message, true)));
+    return toQString(toJson(messageToValue(message, true)));
 }
 
 } // namespace palimpsest

@@ -7,9 +7,6 @@
 
 namespace palimpsest {
 
-/// WTF-8 as a QString; a lone surrogate becomes U+FFFD.
-QString toText(std::string_view wtf8);
-
 /// One line that says what a message is about: its first words, or its tool calls as `name(key="value")`. At most
 /// `limit` characters.
 QString previewOf(const Message &message, int limit = 160);

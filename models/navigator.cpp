@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/navigator.h"
 
+#include "models/display.h"
+
 #include <QCoreApplication>
 #include <algorithm>
 
@@ -63,6 +65,18 @@ std::optional<IdMatch> findInSpace(
             return match;
         }
         ++at;
+    }
+    // Removed since: where it was last.
+    for (const auto &[messageId, versions] : space.versions) {
+        const auto last = std::ranges::find_if(
+            versions.rbegin(), versions.rend(), [](const BodyVersion &version) { return version.body != nullptr; });
+        if (fits(messageId, id) && last != versions.rend() && last->checkpoint.isValid()) {
+            match.place.message = messageId;
+            match.place.checkpoint = space.checkpoints[last->checkpoint.at()].id;
+            match.place.call = {};
+            match.what = word("message");
+            return match;
+        }
     }
     for (const Checkpoint &checkpoint : space.checkpoints) {
         if (fits(checkpoint.id, id)) {
@@ -210,6 +224,42 @@ std::optional<IdMatch> findId(
             return IdMatch{base, QString::fromUtf8(key.data(), static_cast<qsizetype>(key.size()))};
     }
     return {};
+}
+
+SettledPlace settlePlace(const Scene &scene, const Place &place)
+{
+    SettledPlace settled{place, {}};
+    if (!scene.thread)
+        return settled;
+    if (!scene.space) {
+        settled.missing = word("The thread has no namespace \"%1\"; the root is shown.").arg(toQString(place.ns));
+        settled.place = {};
+        settled.place.thread = place.thread;
+        return settled;
+    }
+    if (!scene.checkpoint)
+        return settled;
+    if (!place.checkpoint.empty() && !scene.call && !scene.checkpoint->id.starts_with(place.checkpoint)) {
+        settled.missing = word("No checkpoint of this namespace begins with \"%1\"; the newest one is shown.")
+                              .arg(toQString(place.checkpoint));
+        settled.place.checkpoint.clear();
+    }
+    if (place.call.isValid() && !scene.call) {
+        settled.missing = word("There is no call %1: this namespace has %2; the newest checkpoint is shown.")
+                              .arg(place.call.value)
+                              .arg(scene.space->calls.size());
+        settled.place.call = {};
+    }
+    if (place.message.empty() || findMessage(scene.log, place.message).isValid()
+        || findMessage(scene.effective, place.message).isValid())
+        return settled;
+    if (const auto match = findId(scene, {}, place, place.message); match && !match->place.message.empty()) {
+        settled.place = match->place;
+    } else if (place.message != summaryKey) {
+        settled.missing = word("No message of this thread has the id \"%1\".").arg(toQString(place.message));
+        settled.place.message.clear();
+    }
+    return settled;
 }
 
 } // namespace palimpsest

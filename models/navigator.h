@@ -28,4 +28,11 @@ struct IdMatch {
 std::optional<IdMatch> findId(
     const Scene &scene, const std::vector<ThreadRow> &threads, const Place &place, const std::string &id);
 
+/// A place that was asked for from outside, as the thread has it.
+struct SettledPlace {
+    Place place; ///< a message that is elsewhere in the thread is gone to
+    QString missing; ///< a sentence that names what is not in the thread; empty when all of it is
+};
+SettledPlace settlePlace(const Scene &scene, const Place &place);
+
 } // namespace palimpsest

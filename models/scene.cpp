@@ -230,4 +230,36 @@ MessageIndex findMessage(const MessageLog &log, const std::string &key)
     return {};
 }
 
+MessagePtr bodyVersion(const ThreadNamespace &space, const std::string &messageId, int version)
+{
+    const auto found = space.versions.find(messageId);
+    if (found == space.versions.end())
+        return nullptr;
+    int at = 0;
+    for (const BodyVersion &one : found->second)
+        if (one.body && at++ == version)
+            return one.body;
+    return nullptr;
+}
+
+MessagePtr chosenMessage(const Scene &scene, const Place &place)
+{
+    if (place.message.empty() || !scene.space)
+        return nullptr;
+    if (place.version >= 0)
+        if (MessagePtr version = bodyVersion(*scene.space, place.message, place.version))
+            return version;
+    if (const MessageIndex row = findMessage(scene.log, place.message); row.isValid())
+        return scene.log[row.at()];
+    if (const MessageIndex row = findMessage(scene.effective, place.message); row.isValid())
+        return scene.effective[row.at()];
+    if (place.message == summaryKey && scene.fates.lead() > 0 && !scene.effective.empty())
+        return scene.effective.front();
+    if (const auto gone = scene.space->versions.find(place.message); gone != scene.space->versions.end())
+        for (auto it = gone->second.rbegin(); it != gone->second.rend(); ++it)
+            if (it->body)
+                return it->body;
+    return nullptr;
+}
+
 } // namespace palimpsest

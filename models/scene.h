@@ -66,4 +66,10 @@ CheckpointIndex neighbour(const Scene &scene, int direction);
 /// The row of `key` in `log`; invalid when it is not there.
 MessageIndex findMessage(const MessageLog &log, const std::string &key);
 
+/// A body that a message had: 0 as first written, 1, …; null when it had no such one.
+MessagePtr bodyVersion(const ThreadNamespace &space, const std::string &messageId, int version);
+/// The message that a place chooses, in the version that it chooses; of one that was removed the last body. Null when
+/// none is chosen or it is nowhere.
+MessagePtr chosenMessage(const Scene &scene, const Place &place);
+
 } // namespace palimpsest

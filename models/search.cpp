@@ -3,7 +3,7 @@
 
 #include "core/artifacts/archive.h"
 #include "core/values/json.h"
-#include "models/messagetext.h"
+#include "models/display.h"
 
 #include <QStringMatcher>
 #include <algorithm>
@@ -20,18 +20,18 @@ namespace {
 
 bool holds(const Message &message, const QStringMatcher &matcher)
 {
-    if (matcher.indexIn(toText(textOf(message))) >= 0)
+    if (matcher.indexIn(toQString(textOf(message))) >= 0)
         return true;
-    if (message.name && matcher.indexIn(toText(*message.name)) >= 0)
+    if (message.name && matcher.indexIn(toQString(*message.name)) >= 0)
         return true;
     return std::ranges::any_of(toolCalls(message), [&](const ToolCallView &call) {
-        if (matcher.indexIn(toText(call.name)) >= 0)
+        if (matcher.indexIn(toQString(call.name)) >= 0)
             return true;
         if (!call.args->isMap())
-            return matcher.indexIn(toText(toJson(*call.args))) >= 0;
+            return matcher.indexIn(toQString(toJson(*call.args))) >= 0;
         return std::ranges::any_of(call.args->asMap(), [&](const Value::Entry &entry) {
             const Value &value = entry.second;
-            return matcher.indexIn(toText(value.isText() ? value.asText() : toJson(value))) >= 0;
+            return matcher.indexIn(toQString(value.isText() ? value.asText() : toJson(value))) >= 0;
         });
     });
 }
@@ -45,7 +45,7 @@ void searchFiles(SearchAnswer &answer, const ArtifactView &view, const QStringMa
         if (!content || !content->text)
             continue;
         const auto holdsPart = [&](std::size_t begin, std::size_t end) {
-            return matcher.indexIn(toText(std::string_view(content->bytes).substr(begin, end - begin))) >= 0;
+            return matcher.indexIn(toQString(std::string_view(content->bytes).substr(begin, end - begin))) >= 0;
         };
         const Archive archive = artifact.path.ends_with(".md") ? parseArchive(content->bytes) : Archive();
         if (archive.sections.empty()) {

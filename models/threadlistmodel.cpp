@@ -3,7 +3,7 @@
 
 #include "core/values/json.h"
 #include "models/counted.h"
-#include "models/messagetext.h"
+#include "models/display.h"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ constexpr int mostMetadata = 40;
 
 QString brief(const Value &value)
 {
-    return value.isText() ? toText(value.asText()) : value.isNil() ? QString() : toText(toJson(value)).left(200);
+    return value.isText() ? toQString(value.asText()) : value.isNil() ? QString() : toQString(toJson(value)).left(200);
 }
 
 QVariant number(const std::optional<std::int64_t> &value)
@@ -28,7 +28,7 @@ QVariant number(const std::optional<std::int64_t> &value)
 /// "2026-11-30 17:46" of an ISO 8601 time.
 QString shortTime(const std::string &iso)
 {
-    return toText(iso).left(16).replace(u'T', u' ');
+    return toQString(iso).left(16).replace(u'T', u' ');
 }
 
 } // namespace
@@ -47,7 +47,7 @@ void ThreadListModel::setRows(std::vector<ThreadRow> rows)
     m_metadata.clear();
     for (const ThreadRow &row : m_rows) {
         for (const auto &[key, value] : row.metadata.asMap()) {
-            const QString name = toText(key.asText());
+            const QString name = toQString(key.asText());
             if (m_metadata.size() < mostMetadata && !name.isEmpty() && !m_metadata.contains(name))
                 m_metadata << name;
         }
@@ -122,7 +122,7 @@ QVariant ThreadListModel::threadData(const ThreadRow &row, int column, int role)
 {
     switch (role) {
     case ThreadId:
-        return toText(row.id);
+        return toQString(row.id);
     case HasError:
         return row.error.has_value();
     case IsWaiting:
@@ -134,7 +134,7 @@ QVariant ThreadListModel::threadData(const ThreadRow &row, int column, int role)
         else if (row.waiting)
             parts << tr("waits");
         if (row.agent)
-            parts << toText(*row.agent);
+            parts << toQString(*row.agent);
         if (row.events)
             parts << counted(*row.events, tr("event"), tr("events"));
         parts << counted(row.checkpoints, tr("checkpoint"), tr("checkpoints"));
@@ -142,11 +142,11 @@ QVariant ThreadListModel::threadData(const ThreadRow &row, int column, int role)
         return parts.join(u" · "_s);
     }
     case Qt::ToolTipRole: {
-        QString text = toText(row.title) + u"\n"_s + toText(row.id);
+        QString text = toQString(row.title) + u"\n"_s + toQString(row.id);
         if (row.error)
-            text += u'\n' + toText(*row.error).left(400);
+            text += u'\n' + toQString(*row.error).left(400);
         if (row.waiting)
-            text += u'\n' + toText(*row.waiting).left(400);
+            text += u'\n' + toQString(*row.waiting).left(400);
         return text;
     }
     case Qt::DisplayRole:
@@ -157,13 +157,15 @@ QVariant ThreadListModel::threadData(const ThreadRow &row, int column, int role)
     }
     switch (column) {
     case Title:
-        return row.title.empty() ? toText(row.id) : toText(row.title).simplified();
+        return row.title.empty() ? toQString(row.id) : toQString(row.title).simplified();
     case Agent:
-        return row.agent ? toText(*row.agent) : QString();
+        return row.agent ? toQString(*row.agent) : QString();
     case Model:
-        return row.model ? toText(*row.model) : QString();
+        return row.model ? toQString(*row.model) : QString();
     case Waiting:
-        return row.error ? toText(*row.error).left(300) : row.waiting ? toText(*row.waiting).left(300) : QString();
+        return row.error  ? toQString(*row.error).left(300)
+            : row.waiting ? toQString(*row.waiting).left(300)
+                          : QString();
     case Events:
         return number(row.events);
     case Checkpoints:
@@ -173,7 +175,7 @@ QVariant ThreadListModel::threadData(const ThreadRow &row, int column, int role)
     case Last:
         return shortTime(row.last);
     default:
-        return brief(row.metadata[m_metadata.value(column - FirstMetadata).toStdString()]);
+        return brief(row.metadata[fromQString(m_metadata.value(column - FirstMetadata))]);
     }
 }
 
@@ -186,23 +188,23 @@ QVariant ThreadListModel::spaceData(const ThreadRow &row, const ThreadRow::Space
     }
     switch (role) {
     case ThreadId:
-        return toText(row.id);
+        return toQString(row.id);
     case Namespace:
-        return toText(space.name);
+        return toQString(space.name);
     case HasError:
     case IsWaiting:
         return false;
     case Detail: {
         QStringList parts;
         if (link && !link->description.empty())
-            parts << toText(link->description).simplified().left(80);
+            parts << toQString(link->description).simplified().left(80);
         if (space.events && *space.events > 0)
             parts << counted(*space.events, tr("event"), tr("events"));
         parts << counted(space.checkpoints, tr("checkpoint"), tr("checkpoints"));
         return parts.join(u" · "_s);
     }
     case Qt::ToolTipRole:
-        return space.name.empty() ? tr("root namespace") : toText(space.name);
+        return space.name.empty() ? tr("root namespace") : toQString(space.name);
     case Qt::DisplayRole:
     case SortValue:
         break;
@@ -213,7 +215,7 @@ QVariant ThreadListModel::spaceData(const ThreadRow &row, const ThreadRow::Space
     case Title:
         if (space.name.empty())
             return tr("root");
-        return link && !link->agent.empty() ? toText(link->agent) : toText(space.name).left(24);
+        return link && !link->agent.empty() ? toQString(link->agent) : toQString(space.name).left(24);
     case Events:
         return number(space.events);
     case Checkpoints:

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <format>
 #include <numeric>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -252,16 +253,33 @@ void addCheckpointMarks(TimelineData &data, const ThreadNamespace &space, const 
             data.problems.push_back({TimelineMark::Kind::Fork, data.positionOf(index), index,
                 static_cast<std::int64_t>(checkpoint.children.size()),
                 std::format("fork: {} branches", checkpoint.children.size()), Finding::Severity::Info, {}});
-        if (!checkpoint.findings.empty()) {
-            const auto worst = std::ranges::max_element(checkpoint.findings, {}, &Finding::severity);
-            data.problems.push_back({TimelineMark::Kind::Finding, data.positionOf(index), index,
-                static_cast<std::int64_t>(checkpoint.findings.size()), firstWords(worst->message), worst->severity,
-                worst->messageId.value_or("")});
-        }
     }
-    const auto byPosition = [](const TimelineMark &a, const TimelineMark &b) { return a.position < b.position; };
-    std::ranges::stable_sort(data.events, byPosition);
-    std::ranges::stable_sort(data.problems, byPosition);
+}
+
+/// A mark for each checkpoint that something was found at, as grave as the gravest.
+void addFindingMarks(TimelineData &data, const ThreadNamespace &space, const ThreadFindings &findings)
+{
+    std::unordered_map<std::string_view, TimelineMark> marks;
+    for (const Finding &finding : findings.all()) {
+        if (finding.checkpointNs != space.name || finding.checkpointId.empty())
+            continue;
+        const auto [mark, fresh] = marks.try_emplace(finding.checkpointId);
+        ++mark->second.number;
+        if (!fresh && finding.severity <= mark->second.severity)
+            continue;
+        mark->second.severity = finding.severity;
+        mark->second.text = firstWords(finding.message);
+        mark->second.message = finding.messageId.value_or("");
+    }
+    for (auto &[id, mark] : marks) {
+        const auto at = std::ranges::lower_bound(space.checkpoints, id, {}, &Checkpoint::id);
+        if (at == space.checkpoints.end() || at->id != id)
+            continue;
+        mark.kind = TimelineMark::Kind::Finding;
+        mark.checkpoint = CheckpointIndex(static_cast<std::size_t>(at - space.checkpoints.begin()));
+        mark.position = data.positionOf(mark.checkpoint);
+        data.problems.push_back(std::move(mark));
+    }
 }
 
 } // namespace
@@ -380,6 +398,14 @@ TimelineDataPtr makeTimeline(
         data->points.push_back(point);
     }
     addCheckpointMarks(*data, *space, numbers);
+    const ThreadFindingsPtr findings =
+        options.findings ? options.findings : std::make_shared<const ThreadFindings>(thread, findingsOf(*thread));
+    addFindingMarks(*data, *space, *findings);
+    const auto byPosition = [](const TimelineMark &a, const TimelineMark &b) {
+        return std::tie(a.position, a.checkpoint) < std::tie(b.position, b.checkpoint);
+    };
+    std::ranges::stable_sort(data->events, byPosition);
+    std::ranges::stable_sort(data->problems, byPosition);
     return data;
 }
 

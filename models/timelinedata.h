@@ -3,6 +3,7 @@
 
 #include "core/base/jobcontext.h"
 #include "core/thread/thread.h"
+#include "models/threadfindings.h"
 
 #include <array>
 #include <cstdint>
@@ -112,6 +113,8 @@ struct TimelineOptions {
     std::function<std::int64_t(const Message &)> count;
     /// Tokens of tool schemas and system message, which no checkpoint holds; 0 when not known.
     std::int64_t toolsAndSystem = 0;
+    /// All that was found in the thread; null: what reading it found.
+    ThreadFindingsPtr findings;
 };
 
 /// The part of the context that a message belongs to.

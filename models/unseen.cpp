@@ -40,9 +40,12 @@ Unseen unseenAt(const Scene &scene)
         return out;
     out.from = call->number;
     out.reported = inputOf(*call);
+    out.counting = !scene.facts;
+    if (out.counting)
+        return out; // a request may hold thousands of messages: they are counted by a worker
     for (const MessagePtr &message : requestMessages(*call)) {
         if (message)
-            out.counted += scene.facts ? scene.facts->of(*message).tokens : factsOf(*message).tokens;
+            out.counted += scene.facts->of(*message).tokens;
     }
     out.tokens = out.reported - out.counted;
     return out;
@@ -51,6 +54,8 @@ Unseen unseenAt(const Scene &scene)
 QString describeUnseen(const Unseen &unseen)
 {
     const auto tr = [](const char *text) { return QCoreApplication::translate("Unseen", text); };
+    if (unseen.counting)
+        return tr("size: being counted");
     if (!unseen.tokens)
         return tr("size unknown: no answer reports its input tokens");
     const QLocale locale;

@@ -15,6 +15,7 @@ struct Unseen {
     CallNumber from; ///< the call that tells it
     std::int64_t reported = 0; ///< input tokens that its answer reports
     std::int64_t counted = 0; ///< approximate count of its messages
+    bool counting = false; ///< the messages are being counted: the scene has no facts yet
 
     bool operator==(const Unseen &) const = default;
 };

@@ -179,12 +179,16 @@ void TestMessageModel::filterKeepsTheWayBack()
 void TestMessageModel::subagentsAreLinked()
 {
     ThreadBuilder builder;
-    builder.human("h", "go").calls("a", {{"c1", "task"}}).tool("t", "c1", "task", "done");
+    builder.human("h", "go").calls("a", {{"c1", "task"}, {"c2", "task"}}).tool("t", "c1", "task", "done");
     builder.subagent({"tools:1", "", "c1", "researcher", "look into it", true});
+    builder.subagent({"tools:2", "", "c2", "writer", "write it up", false});
     Fixture f(builder.build());
-    QCOMPARE(f.raw.describe(1).subagent, u"tools:1"_s);
-    QCOMPARE(f.raw.describe(1).subagentName, u"researcher"_s);
-    QVERIFY(!f.raw.describe(1).subagentEmpty);
+    QCOMPARE(f.raw.describe(1).subagents,
+        (QList<RowSubagent>{{u"tools:1"_s, u"researcher"_s, u"look into it"_s, false},
+            {u"tools:2"_s, u"writer"_s, u"write it up"_s, true}}));
+    // The answer leads there as well.
+    QCOMPARE(f.raw.describe(2).subagents.size(), 1);
+    QCOMPARE(f.raw.describe(2).subagents.front().title(), u"researcher: look into it"_s);
 }
 
 void TestMessageModel::unseenPartComesFromTheReportedInput()
@@ -197,6 +201,13 @@ void TestMessageModel::unseenPartComesFromTheReportedInput()
     QCOMPARE(unseen.reported, std::int64_t(1000));
     QVERIFY(unseen.tokens.has_value());
     QCOMPARE(*unseen.tokens + unseen.counted, std::int64_t(1000));
+    // Before a worker has counted the messages, nothing is counted here.
+    Selection selection;
+    Focus early(&selection);
+    selection.setThread("thread");
+    early.setThread(ThreadBuilder().human("h", "go").call(1000).build());
+    QVERIFY(unseenAt(*early.scene()).counting);
+    QVERIFY(!unseenAt(*early.scene()).tokens);
     Fixture without(ThreadBuilder().human("h", "go").call().build());
     QVERIFY(!unseenAt(*without.focus.scene()).tokens);
 }

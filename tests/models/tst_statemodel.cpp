@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/findingsmodel.h"
 #include "models/statemodel.h"
+#include "models/threadfindings.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>

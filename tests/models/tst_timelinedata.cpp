@@ -42,7 +42,7 @@ std::int64_t lengthOf(const Message &message)
 
 TimelineOptions byLength(std::int64_t toolsAndSystem = 0)
 {
-    return {lengthOf, toolsAndSystem};
+    return {lengthOf, toolsAndSystem, {}};
 }
 
 std::shared_ptr<Thread> threadOf(ThreadNamespace space)
@@ -193,6 +193,7 @@ private Q_SLOTS:
         Finding finding;
         finding.message = "cannot be decoded";
         finding.severity = Finding::Severity::Error;
+        finding.checkpointId = space.checkpoints[2].id;
         space.checkpoints[2].findings.push_back(finding);
         const auto data = makeTimeline(thread, "", byLength(), {});
         QCOMPARE(data->offloads.size(), 1u);
@@ -202,6 +203,21 @@ private Q_SLOTS:
         QCOMPARE(data->problems[1].kind, TimelineMark::Kind::Failure);
         QCOMPARE(data->problems[1].text, std::string("Boom second line"));
         QCOMPARE(data->problems[2].severity, Finding::Severity::Error);
+        // What the rules say comes in place of what reading said: a mark a checkpoint, the gravest.
+        finding.severity = Finding::Severity::Warning;
+        Finding graver = finding;
+        graver.severity = Finding::Severity::Error;
+        graver.message = "worse";
+        graver.messageId = "m1";
+        Finding elsewhere = graver;
+        elsewhere.checkpointNs = "tools:1";
+        TimelineOptions options = byLength();
+        options.findings = std::make_shared<const ThreadFindings>(thread, std::vector{finding, graver, elsewhere});
+        const auto studied = makeTimeline(thread, "", options, {});
+        QCOMPARE(studied->problems.size(), 3u);
+        QCOMPARE(studied->problems[2].number, 2);
+        QCOMPARE(studied->problems[2].text, std::string("worse"));
+        QCOMPARE(studied->problems[2].message, std::string("m1"));
     }
 
     /// What is shared between logs is skipped; the sums are those of counting every log afresh.

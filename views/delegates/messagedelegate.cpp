@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/delegates/messagedelegate.h"
 
+#include "models/display.h"
+
 #include <QPainter>
 #include <QPainterPath>
 
@@ -79,6 +81,9 @@ std::vector<MessageDelegate::Badge> MessageDelegate::badges(const MessageRow &ro
         out.push_back({tr("removed"), Ink::Removed});
     if (row.failed)
         out.push_back({tr("error"), Ink::Error});
+    if (!row.findings.isEmpty())
+        out.push_back({row.findings.size() == 1 ? tr("finding") : tr("%1 findings").arg(row.findings.size()),
+            inkOf(row.severity)});
     if (row.dangling)
         out.push_back({tr("no result"), Ink::Warning});
     if (row.fate.kind == Fate::Kind::Stub || row.offloaded)
@@ -89,8 +94,10 @@ std::vector<MessageDelegate::Badge> MessageDelegate::badges(const MessageRow &ro
         out.push_back({tr("clipped"), Ink::Clip});
     if (row.media)
         out.push_back({row.remote ? tr("remote media") : tr("media"), Ink::Media});
-    if (!row.subagent.isEmpty())
-        out.push_back({row.subagentEmpty ? tr("subagent, no checkpoints") : tr("subagent ›"), Ink::Accent});
+    if (row.subagents.size() == 1)
+        out.push_back({row.subagents.front().empty ? tr("subagent, no checkpoints") : tr("subagent ›"), Ink::Accent});
+    else if (!row.subagents.isEmpty())
+        out.push_back({tr("%1 subagents ›").arg(row.subagents.size()), Ink::Accent});
     if (row.calls > 1)
         out.push_back({tr("batch of %1").arg(row.calls), Ink::Ai});
     if (row.firstWritten)
@@ -117,7 +124,7 @@ QString MessageDelegate::explain(const MessageRow &row) const
         lines << (row.summary ? tr("summary that stands for what is out of context") : tr("in context"));
         break;
     case Fate::Kind::Stub:
-        lines << tr("in context as a stub; its text is in %1").arg(QString::fromStdString(row.fate.path));
+        lines << tr("in context as a stub; its text is in %1").arg(toQString(row.fate.path));
         break;
     case Fate::Kind::Truncated:
         lines << tr("in context with shortened arguments");
@@ -128,7 +135,7 @@ QString MessageDelegate::explain(const MessageRow &row) const
                     : tr("out of context: behind the summary of event %1, no archive was written").arg(row.fate.event)
                                         : tr("out of context: behind the summary of event %1, archived in %2")
                                               .arg(row.fate.event)
-                                              .arg(QString::fromStdString(row.fate.path)));
+                                              .arg(toQString(row.fate.path)));
         break;
     case Fate::Kind::Removed:
         lines << tr("removed from the log");
@@ -136,17 +143,20 @@ QString MessageDelegate::explain(const MessageRow &row) const
     }
     if (row.dangling)
         lines << tr("a tool call has no result in this log");
+    for (const QString &finding : row.findings)
+        lines << tr("finding: %1").arg(finding);
     if (row.versions > 1)
         lines << tr("%1 bodies so far; W shows it as first written").arg(row.versions);
-    if (!row.subagent.isEmpty())
-        lines << tr("started subagent %1 in %2").arg(row.subagentName, row.subagent);
+    for (const RowSubagent &subagent : row.subagents)
+        lines << (subagent.empty ? tr("subagent %1, which left no checkpoints").arg(subagent.title())
+                                 : tr("subagent %1, in %2").arg(subagent.title(), subagent.ns));
     lines << tr("id %1").arg(row.key);
     return lines.join(u'\n');
 }
 
 MessageDelegate::Unfolded &MessageDelegate::unfolded(const QModelIndex &index, int width) const
 {
-    const std::string key = index.data(int(MessageRole::Key)).toString().toStdString();
+    const std::string key = fromQString(index.data(int(MessageRole::Key)).toString());
     auto &slot = m_unfolded[key];
     if (slot && slot->width == width)
         return *slot;

@@ -3,7 +3,7 @@
 
 #include "core/artifacts/links.h"
 #include "core/base/base64.h"
-#include "models/messagetext.h"
+#include "models/display.h"
 #include "views/delegates/twolinedelegate.h"
 #include "views/theme.h"
 #include "views/widgets/elidedlabel.h"
@@ -25,13 +25,13 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::size_t longestShown = 4u << 20; ///< bytes of a text shown at once
+constexpr std::size_t longestShown = 128u << 10; ///< bytes of a text shown at once: more would hold up the window
 constexpr int largestPicture = 256; ///< MB that a decoded picture may take
 
-/// UTF-16 offset of a byte offset in WTF-8.
-qsizetype unitsAt(const std::string &bytes, std::size_t at)
+/// A text as a document takes it: it makes one line break of two characters.
+QString documentText(std::string_view bytes)
 {
-    return toText(std::string_view(bytes).substr(0, std::min(at, bytes.size()))).size();
+    return toQString(bytes).replace(u"\r\n"_s, u"\n"_s);
 }
 
 /// The bytes of a media block that are in the message itself; empty when they are elsewhere.
@@ -77,11 +77,11 @@ QImage decoded(const QByteArray &bytes)
 
 } // namespace
 
-ArchivePane::ArchivePane(Focus *focus, Theme *theme, QWidget *parent)
+ArchivePane::ArchivePane(Focus *focus, Theme *theme, ArchiveModel::Maker maker, QWidget *parent)
     : QWidget(parent)
     , m_focus(focus)
     , m_theme(theme)
-    , m_model(new ArchiveModel(focus, this))
+    , m_model(new ArchiveModel(focus, std::move(maker), this))
     , m_tree(new QTreeView(this))
     , m_caption(new ElidedLabel(this))
     , m_viewer(new QStackedWidget(this))
@@ -158,7 +158,7 @@ ArchivePane::ArchivePane(Focus *focus, Theme *theme, QWidget *parent)
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &current) {
         if (m_quiet || !current.isValid())
             return;
-        const std::string path = current.data(ArchiveModel::Path).toString().toStdString();
+        const std::string path = fromQString(current.data(ArchiveModel::Path).toString());
         if (path.empty())
             return;
         Place place = m_focus->selection()->place();
@@ -225,7 +225,7 @@ void ArchivePane::showChosen()
         // Nothing is chosen: the section that the event in force wrote.
         const QModelIndex section = m_model->findEvent(scene->inForce);
         if (section.isValid())
-            where = {section.data(ArchiveModel::Path).toString().toStdString(),
+            where = {fromQString(section.data(ArchiveModel::Path).toString()),
                 section.data(ArchiveModel::Section).toInt(), -1};
     }
     const QModelIndex index = m_model->find(where.path, where.section);
@@ -257,51 +257,82 @@ void ArchivePane::showFile(const std::string &path, int section, int message)
 {
     const auto content = m_model->content(path);
     if (!content) {
-        m_caption->setText(toText(path));
+        m_caption->setText(toQString(path));
         m_nothing->setText(tr("%1 is not at this checkpoint, in no added folder and in no store.\n\nIf the agent wrote "
                               "to a disk, add the folder it wrote to "
                               "(File → Add folder of files).")
-                .arg(toText(path)));
+                .arg(toQString(path)));
         m_viewer->setCurrentWidget(m_nothing);
         return;
     }
-    QString caption = toText(content->artifact.path) + u"  ·  "_s + QLocale().formattedDataSize(content->artifact.size);
+    QString caption =
+        toQString(content->artifact.path) + u"  ·  "_s + QLocale().formattedDataSize(content->artifact.size);
     if (!content->rerouted.empty())
-        caption += tr("  ·  asked for as %1").arg(toText(path));
+        caption += tr("  ·  asked for as %1").arg(toQString(path));
     const QByteArray bytes = QByteArray::fromStdString(content->bytes);
     const bool picture = (isMediaPath(path) || bytes.startsWith("\x89PNG")) && !decoded(bytes).isNull();
     if (!content->text || picture) {
         showPicture(bytes, caption);
         return;
     }
-    m_caption->setText(caption);
-    const bool whole = content->bytes.size() <= longestShown;
-    QString text = toText(std::string_view(content->bytes).substr(0, longestShown));
-    if (!whole)
-        text += tr("\n… %1 more")
-                    .arg(QLocale().formattedDataSize(static_cast<qint64>(content->bytes.size() - longestShown)));
-    if (m_text->toPlainText() != text)
-        m_text->setPlainText(text);
-    m_text->setExtraSelections({});
-    m_viewer->setCurrentWidget(m_text);
     const Archive *archive = m_model->archive(content->artifact.path);
-    if (!archive || section < 0 || section >= static_cast<int>(archive->sections.size()))
-        return;
-    const ArchiveSection &part = archive->sections[static_cast<std::size_t>(section)];
-    markRange(unitsAt(content->bytes, part.begin), unitsAt(content->bytes, part.end), false);
-    if (message >= 0 && message < static_cast<int>(part.messages.size())) {
-        const ArchivedMessage &one = part.messages[static_cast<std::size_t>(message)];
-        markRange(unitsAt(content->bytes, one.begin), unitsAt(content->bytes, one.end), true);
-    }
+    const ArchiveSection *part = archive && section >= 0 && section < static_cast<int>(archive->sections.size())
+        ? &archive->sections[static_cast<std::size_t>(section)]
+        : nullptr;
+    const ArchivedMessage *one = part && message >= 0 && message < static_cast<int>(part->messages.size())
+        ? &part->messages[static_cast<std::size_t>(message)]
+        : nullptr;
+    if (content->bytes.size() > longestShown)
+        caption += tr("  ·  a part of it; all of it is in the inspector");
+    m_caption->setText(caption);
+    showText(content->bytes, part, one);
 }
 
-void ArchivePane::markRange(qsizetype start, qsizetype end, bool chosen)
+void ArchivePane::showText(const std::string &bytes, const ArchiveSection *section, const ArchivedMessage *message)
+{
+    // Of a long text the part around what is chosen, from the beginning of a line.
+    const std::size_t centre = message ? message->begin : section ? section->begin : 0;
+    std::size_t begin = 0;
+    if (bytes.size() > longestShown && centre > longestShown / 4) {
+        const std::size_t line = bytes.rfind('\n', centre - longestShown / 4);
+        begin = line == std::string::npos ? 0 : line + 1;
+    }
+    std::size_t end = std::min(bytes.size(), begin + longestShown);
+    if (const std::size_t line = bytes.rfind('\n', end);
+        end < bytes.size() && line != std::string::npos && line > begin)
+        end = line;
+    const auto left = [](std::size_t size) { return QLocale().formattedDataSize(static_cast<qint64>(size)); };
+    const QString before = begin > 0 ? tr("… %1 before\n").arg(left(begin)) : QString();
+    const std::string_view shown = std::string_view(bytes).substr(begin, end - begin);
+    QString text = before + documentText(shown);
+    if (end < bytes.size())
+        text += tr("\n… %1 more").arg(left(bytes.size() - end));
+    if (m_shown != text) {
+        m_text->setPlainText(text);
+        m_shown = text;
+    }
+    m_text->setExtraSelections({});
+    m_viewer->setCurrentWidget(m_text);
+    const auto mark = [&](std::size_t from, std::size_t to, bool chosen) {
+        const std::size_t first = std::clamp(from, begin, end) - begin;
+        const std::size_t last = std::clamp(to, begin, end) - begin;
+        markRange(before.size() + documentText(shown.substr(0, first)).size(),
+            documentText(shown.substr(first, last - first)).size(), chosen);
+    };
+    if (section)
+        mark(section->begin, section->end, false);
+    if (message)
+        mark(message->begin, message->end, true);
+}
+
+void ArchivePane::markRange(qsizetype start, qsizetype length, bool chosen)
 {
     QTextEdit::ExtraSelection mark;
     mark.cursor = QTextCursor(m_text->document());
     mark.cursor.setPosition(static_cast<int>(start));
     mark.cursor.setPosition(
-        static_cast<int>(std::min<qsizetype>(end, m_text->document()->characterCount() - 1)), QTextCursor::KeepAnchor);
+        static_cast<int>(std::min<qsizetype>(start + length, m_text->document()->characterCount() - 1)),
+        QTextCursor::KeepAnchor);
     mark.format.setBackground(chosen ? m_theme->color(Ink::Match) : m_theme->fill(Ink::Archive));
     QList<QTextEdit::ExtraSelection> all = m_text->extraSelections();
     all.push_back(mark);

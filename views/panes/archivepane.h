@@ -21,7 +21,7 @@ class Theme;
 class ArchivePane : public QWidget {
     Q_OBJECT
 public:
-    ArchivePane(Focus *focus, Theme *theme, QWidget *parent = nullptr);
+    ArchivePane(Focus *focus, Theme *theme, ArchiveModel::Maker maker = {}, QWidget *parent = nullptr);
 
     [[nodiscard]] ArchiveModel *model() const { return m_model; }
     [[nodiscard]] QTreeView *tree() const { return m_tree; }
@@ -40,12 +40,13 @@ private:
     void onChosen(const Place &now, const Place &before);
     void showChosen();
     void showFile(const std::string &path, int section, int message);
+    void showText(const std::string &bytes, const ArchiveSection *section, const ArchivedMessage *message);
     void showMedia(const Message &message);
     /// The first picture that the message holds or refers to; null when there is none that can be shown.
     [[nodiscard]] QImage pictureOf(const Message &message) const;
     void showThumbnail(const Message *message);
     void showPicture(const QByteArray &bytes, const QString &what);
-    void markRange(qsizetype start, qsizetype end, bool chosen);
+    void markRange(qsizetype start, qsizetype length, bool chosen);
     void scalePicture();
     void restyle();
     [[nodiscard]] QRect visibleRect(QModelIndex index) const;
@@ -61,6 +62,7 @@ private:
     QLabel *m_thumbnail; ///< the chosen message's picture, above the section that holds it
     QLabel *m_nothing;
     QPixmap m_original;
+    QString m_shown; ///< the text shown
     bool m_quiet = false;
 };
 

@@ -5,15 +5,15 @@
 #include "models/focus.h"
 #include "views/marks.h"
 #include "views/theme.h"
+#include "views/widgets/panehead.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTreeView>
+#include <QVBoxLayout>
 
 namespace palimpsest {
 
@@ -85,19 +85,15 @@ FindingsPane::FindingsPane(const Theme &theme, QWidget *parent)
     , m_theme(theme)
     , m_model(new FindingsModel(this))
     , m_tree(new QTreeView)
-    , m_head(new QLabel)
+    , m_head(new PaneHead(theme, tr("Filter findings")))
     , m_severity(new QComboBox)
-    , m_filter(new QLineEdit)
 {
     setObjectName(u"findingsPane"_s);
     m_severity->addItem(tr("All"), static_cast<int>(Finding::Severity::Info));
     m_severity->addItem(tr("Warnings and errors"), static_cast<int>(Finding::Severity::Warning));
     m_severity->addItem(tr("Errors"), static_cast<int>(Finding::Severity::Error));
     m_severity->setAccessibleName(tr("Least severity"));
-    m_filter->setPlaceholderText(tr("Filter findings"));
-    m_filter->setClearButtonEnabled(true);
-    m_filter->setMaximumWidth(220);
-    m_head->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_head->addWidget(m_severity);
     m_tree->setModel(m_model);
     m_tree->setItemDelegate(new FindingDelegate(theme, m_tree));
     m_tree->setUniformRowHeights(true);
@@ -105,23 +101,18 @@ FindingsPane::FindingsPane(const Theme &theme, QWidget *parent)
     m_tree->setAccessibleName(tr("Findings"));
     m_tree->header()->setStretchLastSection(true);
     m_tree->setColumnWidth(0, 760);
-    auto *head = new QHBoxLayout;
-    head->setContentsMargins(10, 5, 8, 5);
-    head->addWidget(m_head, 1);
-    head->addWidget(m_severity);
-    head->addWidget(m_filter);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addLayout(head);
+    column->addWidget(m_head);
     column->addWidget(m_tree, 1);
     const auto filter = [this] {
-        m_model->setFilter(static_cast<Finding::Severity>(m_severity->currentData().toInt()), m_filter->text());
+        m_model->setFilter(static_cast<Finding::Severity>(m_severity->currentData().toInt()), m_head->filter()->text());
         m_tree->expandAll();
         updateHead();
     };
     connect(m_severity, &QComboBox::currentIndexChanged, this, filter);
-    connect(m_filter, &QLineEdit::textChanged, this, filter);
+    connect(m_head->filter(), &QLineEdit::textChanged, this, filter);
     const auto choose = [this](const QModelIndex &index) {
         if (const Finding *finding = m_model->findingAt(index)) {
             const Finding own = *finding;
@@ -131,7 +122,6 @@ FindingsPane::FindingsPane(const Theme &theme, QWidget *parent)
     };
     connect(m_tree, &QTreeView::clicked, this, choose);
     connect(m_tree, &QTreeView::activated, this, choose);
-    connect(&m_theme, &Theme::changed, this, &FindingsPane::updateHead);
     updateHead();
 }
 
@@ -139,22 +129,17 @@ void FindingsPane::follow(Focus *focus)
 {
     m_focus = focus;
     connect(focus, &Focus::threadChanged, this, &FindingsPane::collect);
-    collect();
-}
-
-void FindingsPane::setFindings(std::vector<Finding> findings)
-{
-    m_extra = std::move(findings);
+    connect(focus, &Focus::findingsChanged, this, &FindingsPane::collect);
     collect();
 }
 
 void FindingsPane::collect()
 {
-    std::vector<Finding> all;
-    if (m_focus && m_focus->thread())
-        all = findingsOf(*m_focus->thread());
-    all.insert(all.end(), m_extra.begin(), m_extra.end());
-    m_model->setFindings(std::move(all));
+    // Before the rules have run, what reading the thread found.
+    if (const ThreadFindingsPtr found = m_focus->findings())
+        m_model->setFindings(found->all());
+    else
+        m_model->setFindings(m_focus->thread() ? findingsOf(*m_focus->thread()) : std::vector<Finding>());
     if (m_model->shownCount() <= 200)
         m_tree->expandAll();
     updateHead();
@@ -163,10 +148,10 @@ void FindingsPane::collect()
 
 void FindingsPane::updateHead()
 {
-    m_head->setStyleSheet(u"color:%1;"_s.arg(m_theme.color(Ink::TextSecondary).name()));
     if (m_model->findingCount() == 0) {
-        m_head->setText(m_focus && m_focus->thread() ? tr("Nothing wrong or lost was found in this thread")
-                                                     : tr("What is wrong or lost in a thread is listed here"));
+        m_head->setText(!m_focus || !m_focus->thread() ? tr("What is wrong or lost in a thread is listed here")
+                : m_focus->findings()                  ? tr("Nothing wrong or lost was found in this thread")
+                                                       : tr("Looking for what is wrong or lost…"));
         return;
     }
     const auto counted = [this](Finding::Severity severity, const QString &one, const QString &many) {
@@ -174,9 +159,10 @@ void FindingsPane::updateHead()
         return QString::number(count) + u' ' + (count == 1 ? one : many);
     };
     m_head->setText(QStringList{counted(Finding::Severity::Error, tr("error"), tr("errors")),
-        counted(Finding::Severity::Warning, tr("warning"), tr("warnings")),
-        counted(Finding::Severity::Info, tr("note"), tr("notes"))}
-            .join(u" · "_s));
+                        counted(Finding::Severity::Warning, tr("warning"), tr("warnings")),
+                        counted(Finding::Severity::Info, tr("note"), tr("notes"))}
+                        .join(u" · "_s)
+        + (m_focus->findings() ? QString() : tr(" · looking for more…")));
 }
 
 void FindingsPane::go(const Finding &finding)

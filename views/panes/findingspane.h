@@ -6,14 +6,13 @@
 #include <QWidget>
 
 class QComboBox;
-class QLabel;
-class QLineEdit;
 class QTreeView;
 
 namespace palimpsest {
 
 class FindingsModel;
 class Focus;
+class PaneHead;
 class Theme;
 
 /// What is wrong or lost, grouped by rule. A click goes to the place.
@@ -24,8 +23,6 @@ public:
 
     /// Shows the findings of the focus' thread and goes to a finding's place through its selection.
     void follow(Focus *focus);
-    /// Findings beside the thread's own: of rules run over it.
-    void setFindings(std::vector<Finding> findings);
     [[nodiscard]] FindingsModel *model() const { return m_model; }
     [[nodiscard]] QTreeView *tree() const { return m_tree; }
 
@@ -41,12 +38,10 @@ private:
 
     const Theme &m_theme;
     Focus *m_focus = nullptr;
-    std::vector<Finding> m_extra;
     FindingsModel *m_model;
     QTreeView *m_tree;
-    QLabel *m_head;
+    PaneHead *m_head;
     QComboBox *m_severity;
-    QLineEdit *m_filter;
 };
 
 } // namespace palimpsest

@@ -23,36 +23,16 @@ using namespace std::chrono_literals;
 namespace {
 
 /// The tool call that a tool message answers, looked for backwards from it.
-std::optional<ToolCallView> callAnsweredBy(const Message &message, const MessageLog &log)
+std::optional<ToolCallView> callAnsweredBy(const Message &message, const MessageLog &log, MessageIndex place)
 {
     if (message.kind != MessageKind::Tool || !message.toolCallId)
         return std::nullopt;
-    for (std::size_t i = log.size(); i-- > 0;)
+    for (std::size_t i = place.isValid() ? place.at() : log.size(); i-- > 0;)
         if (log[i]->kind == MessageKind::Ai)
             for (const ToolCallView &call : toolCalls(*log[i]))
                 if (call.hasId && call.id == *message.toolCallId)
                     return call;
     return std::nullopt;
-}
-
-MessagePtr chosenMessage(const Scene &scene, const Place &place)
-{
-    if (place.message.empty() || !scene.space)
-        return nullptr;
-    if (place.version >= 0)
-        if (const auto known = scene.space->versions.find(place.message); known != scene.space->versions.end())
-            if (static_cast<std::size_t>(place.version) < known->second.size()
-                && known->second[static_cast<std::size_t>(place.version)].body)
-                return known->second[static_cast<std::size_t>(place.version)].body;
-    if (const MessageIndex row = findMessage(scene.log, place.message); row.isValid())
-        return scene.log[row.at()];
-    if (const MessageIndex row = findMessage(scene.effective, place.message); row.isValid())
-        return scene.effective[row.at()];
-    if (const auto gone = scene.space->versions.find(place.message); gone != scene.space->versions.end())
-        for (auto it = gone->second.rbegin(); it != gone->second.rend(); ++it)
-            if (it->body)
-                return it->body;
-    return nullptr;
 }
 
 } // namespace
@@ -160,6 +140,7 @@ void InspectorPane::follow(Focus *focus)
     m_later->setSingleShot(true);
     m_later->setInterval(80ms);
     connect(m_later, &QTimer::timeout, this, &InspectorPane::onScene);
+    connect(focus, &Focus::threadChanged, this, [this] { m_wanted.reset(); });
     connect(focus, &Focus::sceneChanged, this, [this] {
         if (!m_later->isActive())
             m_later->start();
@@ -193,9 +174,13 @@ void InspectorPane::onScene()
         setInspection({});
         return;
     }
-    if (m_wanted == Inspection::Subject::File)
+    const Place &place = m_focus->selection()->place();
+    const Inspection::Subject wanted = m_wanted.value_or(!place.message.empty() ? Inspection::Subject::Message
+            : !place.artifact.empty()                                           ? Inspection::Subject::File
+                                                                                : Inspection::Subject::Checkpoint);
+    if (wanted == Inspection::Subject::File)
         showFile();
-    else if (m_wanted == Inspection::Subject::Message)
+    else if (wanted == Inspection::Subject::Message)
         showMessage();
     else
         showState();
@@ -209,7 +194,8 @@ void InspectorPane::showMessage()
         showState();
         return;
     }
-    const std::optional<ToolCallView> answered = callAnsweredBy(*message, scene->log);
+    const std::optional<ToolCallView> answered =
+        callAnsweredBy(*message, scene->log, findMessage(scene->log, m_focus->selection()->place().message));
     setInspection(inspectMessage(*message, answered ? &*answered : nullptr));
 }
 

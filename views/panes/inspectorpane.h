@@ -53,7 +53,7 @@ private:
     QTimer *m_later;
     Inspection m_inspection;
     bool m_stale = false; ///< the selection changed while the pane was hidden
-    Inspection::Subject m_wanted = Inspection::Subject::Checkpoint; ///< what was chosen last
+    std::optional<Inspection::Subject> m_wanted; ///< what was chosen last; nothing: whatever the place names
     QLabel *m_badge;
     QLabel *m_title;
     QLabel *m_subtitle;

@@ -2,6 +2,7 @@
 #include "views/panes/messagepane.h"
 
 #include "models/counted.h"
+#include "models/display.h"
 #include "models/messagetext.h"
 #include "models/unseen.h"
 #include "models/whatif.h"
@@ -23,9 +24,22 @@
 #include <QTabBar>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace palimpsest {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+// What a tab stands for, beside the number of an event.
+constexpr int startTab = 0;
+constexpr int callTab = -1;
+constexpr int moreTab = -2;
+constexpr int allEventTabs = 4; ///< so many have a tab each; of more events …
+constexpr int nearEventTabs = 3; ///< … those around the current one have, and all are behind a menu
+
+} // namespace
 
 MessagePane::MessagePane(Focus *focus, Theme *theme, FoldState *folds, MessageModel::List list, QWidget *parent)
     : QWidget(parent)
@@ -48,6 +62,16 @@ MessagePane::MessagePane(Focus *focus, Theme *theme, FoldState *folds, MessageMo
     column->setSpacing(0);
     auto *head = new QHBoxLayout;
     head->setContentsMargins(8, 2, 4, 2);
+    if (isRaw()) {
+        m_parentButton = new QToolButton(this);
+        m_parentButton->setObjectName(u"parent"_s);
+        m_parentButton->setText(tr("↑ parent"));
+        m_parentButton->setToolTip(tr("To the call that started this subagent (U)"));
+        m_parentButton->setAutoRaise(true);
+        m_parentButton->hide();
+        connect(m_parentButton, &QToolButton::clicked, this, &MessagePane::parentWanted);
+        head->addWidget(m_parentButton);
+    }
     head->addWidget(m_caption, 1);
     if (!isRaw()) {
         m_tabs = new QTabBar(this);
@@ -103,8 +127,8 @@ MessagePane::MessagePane(Focus *focus, Theme *theme, FoldState *folds, MessageMo
     connect(m_list, &MessageList::chosen, this, &MessagePane::onRow);
     connect(m_list, &MessageList::opened, this, [this](int row) {
         const MessageRow described = m_model->describe(row);
-        if (!described.subagent.isEmpty())
-            Q_EMIT namespaceWanted(described.subagent.toStdString());
+        if (!described.subagents.isEmpty())
+            openSubagent(described, row);
         else if (!described.fate.path.empty())
             m_focus->selection()->setArtifact(described.fate.path);
     });
@@ -164,42 +188,80 @@ void MessagePane::fillTabs()
         return;
     const QSignalBlocker quiet(m_tabs);
     const ScenePtr scene = m_focus->scene();
-    const auto events = static_cast<int>(scene->events.size());
-    if (m_events != events || m_tabs->count() == 0) {
+    const QList<int> wanted = tabsFor(static_cast<int>(scene->events.size()), scene->inForce);
+    if (wanted != m_tabsShown) {
+        m_tabsShown = wanted;
         while (m_tabs->count() > 0)
             m_tabs->removeTab(0);
-        m_tabs->setTabToolTip(m_tabs->addTab(tr("start")), tr("Before the first event: everything is in context"));
-        for (const EventMark &mark : scene->events) {
-            const int tab = m_tabs->addTab(QString::number(mark.number));
-            m_tabs->setTabToolTip(tab, tr("Effective messages when event %1 came into force").arg(mark.number));
+        for (const int what : wanted) {
+            const int tab = m_tabs->addTab(what == callTab ? tr("call")
+                    : what == moreTab                      ? u"…"_s
+                    : what == startTab                     ? tr("start")
+                                                           : QString::number(what));
+            m_tabs->setTabToolTip(tab,
+                what == callTab        ? tr("The request of the model call at this place")
+                    : what == moreTab  ? tr("All %1 events").arg(scene->events.size())
+                    : what == startTab ? tr("Before the first event: everything is in context")
+                                       : tr("Effective messages when event %1 came into force").arg(what));
         }
-        const int call = m_tabs->addTab(tr("call"));
-        m_tabs->setTabToolTip(call, tr("The request of the model call at this place"));
-        m_events = events;
     }
-    if (scene->call)
-        m_tabs->setCurrentIndex(m_tabs->count() - 1);
-    else
-        m_tabs->setCurrentIndex(scene->inForce);
+    m_tabs->setCurrentIndex(static_cast<int>(m_tabsShown.indexOf(scene->call ? callTab : scene->inForce)));
     m_tabs->setVisible(scene->checkpoint != nullptr);
+}
+
+QList<int> MessagePane::tabsFor(int events, int current)
+{
+    QList<int> tabs{startTab};
+    const bool all = events <= allEventTabs;
+    const int shown = all ? events : nearEventTabs;
+    const int first = all ? 1 : std::clamp(current - shown / 2, 1, events - shown + 1);
+    for (int event = first; event < first + shown; ++event)
+        tabs << event;
+    if (!all)
+        tabs << moreTab;
+    return tabs << callTab;
+}
+
+void MessagePane::chooseFromAllEvents()
+{
+    QMenu menu(this);
+    for (const EventMark &mark : m_focus->scene()->events) {
+        QAction *action = menu.addAction(
+            tr("Event %1").arg(mark.number), this, [this, number = mark.number] { showEventMessages(number); });
+        action->setCheckable(true);
+        action->setChecked(mark.number == m_focus->scene()->inForce);
+    }
+    menu.exec(m_tabs->mapToGlobal(m_tabs->tabRect(static_cast<int>(m_tabsShown.indexOf(moreTab))).bottomLeft()));
+}
+
+void MessagePane::showEventMessages(int number)
+{
+    const ScenePtr scene = m_focus->scene();
+    // At the start the last state before the first event, with as much of the log as there was without one.
+    const bool start = number == startTab;
+    CheckpointIndex at = scene->checkpointIndex;
+    if (!scene->events.empty())
+        at = scene->events[static_cast<std::size_t>(start ? 0 : number - 1)].checkpoint;
+    if (start && !scene->events.empty())
+        at = scene->space->checkpoints[at.at()].parent;
+    if (at.isValid())
+        m_focus->selection()->setCheckpoint(scene->space->checkpoints[at.at()].id);
+    fillTabs();
 }
 
 void MessagePane::onTab(int index)
 {
     const ScenePtr scene = m_focus->scene();
-    if (!scene->checkpoint || index < 0)
+    if (!scene->checkpoint || index < 0 || index >= m_tabsShown.size())
         return;
-    if (index < m_tabs->count() - 1) {
-        // At the start the last state before the first event, with as much of the log as there was without one.
-        const bool start = index == 0;
-        CheckpointIndex at = scene->checkpointIndex;
-        if (!scene->events.empty())
-            at = scene->events[static_cast<std::size_t>(start ? 0 : index - 1)].checkpoint;
-        if (start && !scene->events.empty())
-            at = scene->space->checkpoints[at.at()].parent;
-        if (at.isValid())
-            m_focus->selection()->setCheckpoint(scene->space->checkpoints[at.at()].id);
+    const int what = m_tabsShown[index];
+    if (what == moreTab) {
+        chooseFromAllEvents();
         fillTabs();
+        return;
+    }
+    if (what != callTab) {
+        showEventMessages(what);
         return;
     }
     if (scene->call)
@@ -234,6 +296,10 @@ void MessagePane::onScene()
         if (filtered)
             parts << tr("%L1 of %L2 shown").arg(m_model->rowCount()).arg(m_model->total());
         if (isRaw()) {
+            if (m_parentButton)
+                m_parentButton->setVisible(!scene->space->name.empty());
+            if (const QString subagent = subagentOf(*scene); !subagent.isEmpty())
+                parts << tr("subagent %1").arg(subagent);
             parts << tr("append-only");
             if (cut > 0)
                 parts << tr("%L1 out of context").arg(cut);
@@ -241,7 +307,7 @@ void MessagePane::onScene()
                 parts << tr("%L1 removed").arg(scene->tombstones.size());
         } else {
             parts << counted(m_model->total(), tr("message"), tr("messages"));
-            parts << toText(certaintyName(scene->certainty));
+            parts << toQString(certaintyName(scene->certainty));
         }
         if (scene->whatIf && m_focus->whatIf()->leavesRecording())
             parts << tr("assumes the agent would have acted the same");
@@ -267,6 +333,15 @@ void MessagePane::onScene()
         m_list->setLeadText(leadText(*scene));
     showChosen();
     Q_EMIT titleChanged(title());
+}
+
+QString MessagePane::subagentOf(const Scene &scene)
+{
+    const auto link = std::ranges::find(scene.thread->subagents, scene.space->name, &SubagentLink::ns);
+    if (scene.space->name.empty() || link == scene.thread->subagents.end())
+        return {};
+    return RowSubagent{toQString(link->ns), toQString(link->agent), toQString(link->description).simplified(), false}
+        .title();
 }
 
 QString MessagePane::leadText(const Scene &scene) const
@@ -317,7 +392,28 @@ void MessagePane::showChosen()
 
 void MessagePane::onRow(int row)
 {
-    m_focus->selection()->setMessage(m_model->describe(row).key.toStdString());
+    m_focus->selection()->setMessage(fromQString(m_model->describe(row).key));
+}
+
+void MessagePane::addSubagents(QMenu &menu, const MessageRow &row)
+{
+    for (const RowSubagent &subagent : row.subagents) {
+        QAction *action = menu.addAction(tr("Open subagent %1").arg(subagent.title()), this,
+            [this, ns = fromQString(subagent.ns)] { Q_EMIT namespaceWanted(ns); });
+        action->setEnabled(!subagent.empty);
+    }
+}
+
+void MessagePane::openSubagent(const MessageRow &described, int row)
+{
+    if (described.subagents.size() == 1 && !described.subagents.front().empty) {
+        Q_EMIT namespaceWanted(fromQString(described.subagents.front().ns));
+        return;
+    }
+    // Several ran at once, or there is nothing to open: say so.
+    QMenu menu(this);
+    addSubagents(menu, described);
+    menu.exec(m_list->viewport()->mapToGlobal(m_list->rowRect(row).bottomLeft()));
 }
 
 void MessagePane::contextMenuEvent(QContextMenuEvent *event)
@@ -329,7 +425,7 @@ void MessagePane::contextMenuEvent(QContextMenuEvent *event)
     const MessageRow row = m_model->describe(index.row());
     QMenu menu(this);
     const auto copy = [](const QString &text) { QGuiApplication::clipboard()->setText(text); };
-    menu.addAction(tr("Copy as text"), this, [&] { copy(toText(textOf(*message))); });
+    menu.addAction(tr("Copy as text"), this, [&] { copy(toQString(textOf(*message))); });
     menu.addAction(tr("Copy as Markdown"), this, [&] { copy(messageAsMarkdown(*message)); });
     menu.addAction(tr("Copy as JSON"), this, [&] { copy(messageAsJson(*message)); });
     menu.addAction(tr("Copy id"), this, [&] { copy(row.key); });
@@ -337,15 +433,11 @@ void MessagePane::contextMenuEvent(QContextMenuEvent *event)
     menu.addSeparator();
     if (!row.partner.isEmpty())
         menu.addAction(row.kind == MessageKind::Tool ? tr("Go to its call") : tr("Go to its result"), this,
-            [&] { m_focus->selection()->setMessage(row.partner.toStdString()); });
+            [&] { m_focus->selection()->setMessage(fromQString(row.partner)); });
     if (!row.fate.path.empty())
-        menu.addAction(
-            tr("Open %1").arg(toText(row.fate.path)), this, [&] { m_focus->selection()->setArtifact(row.fate.path); });
-    if (!row.subagent.isEmpty()) {
-        QAction *action = menu.addAction(tr("Open subagent %1").arg(row.subagentName), this,
-            [&] { Q_EMIT namespaceWanted(row.subagent.toStdString()); });
-        action->setEnabled(!row.subagentEmpty);
-    }
+        menu.addAction(tr("Open %1").arg(toQString(row.fate.path)), this,
+            [&] { m_focus->selection()->setArtifact(row.fate.path); });
+    addSubagents(menu, row);
     if (row.versions > 1)
         menu.addAction(tr("As first written"), this, [&] { m_focus->selection()->setVersion(0); });
     menu.exec(event->globalPos());

@@ -4,9 +4,11 @@
 #include "models/focus.h"
 #include "models/messagemodel.h"
 
+#include <QList>
 #include <QWidget>
 
 class QLabel;
+class QMenu;
 class QTabBar;
 class QToolButton;
 
@@ -39,6 +41,8 @@ Q_SIGNALS:
     void copyPlaceWanted();
     /// A namespace of a subagent is to be shown.
     void namespaceWanted(const std::string &ns);
+    /// The call that started the subagent shown is to be shown.
+    void parentWanted();
 
 protected:
     void contextMenuEvent(QContextMenuEvent *event) override;
@@ -50,7 +54,16 @@ private:
     void onTab(int index);
     void fillTabs();
     void showWhatIfButton(const Scene &scene);
+    /// What the tabs stand for: the start, the events around the current one, a menu of all of them when there are
+    /// many, and the call.
+    [[nodiscard]] static QList<int> tabsFor(int events, int current);
+    void chooseFromAllEvents();
+    void showEventMessages(int number);
     [[nodiscard]] QString leadText(const Scene &scene) const;
+    /// The subagent whose namespace is shown, by agent and first words; empty for the root.
+    [[nodiscard]] static QString subagentOf(const Scene &scene);
+    void addSubagents(QMenu &menu, const MessageRow &row);
+    void openSubagent(const MessageRow &described, int row);
     void showChosen();
     void restyle();
     [[nodiscard]] bool isRaw() const { return m_model->list() == MessageModel::List::RawLog; }
@@ -63,11 +76,12 @@ private:
     FilterBar *m_filters;
     QLabel *m_caption;
     QToolButton *m_filterButton;
+    QToolButton *m_parentButton = nullptr; ///< of the raw log
     QTabBar *m_tabs = nullptr;
     QToolButton *m_whatIf = nullptr; ///< the what-if's request instead of the recorded one
     QLabel *m_unseen = nullptr; ///< first row of the effective messages, cannot be scrolled away
     QLabel *m_empty;
-    int m_events = -1; ///< tabs made for so many events
+    QList<int> m_tabsShown; ///< what each tab stands for
 };
 
 } // namespace palimpsest

@@ -6,19 +6,19 @@
 #include "models/statemodel.h"
 #include "views/marks.h"
 #include "views/theme.h"
+#include "views/widgets/panehead.h"
 
 #include <QCheckBox>
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTimer>
 #include <QTreeView>
+#include <QVBoxLayout>
 
 #include <chrono>
 
@@ -81,16 +81,12 @@ StatePane::StatePane(const Theme &theme, Reader reader, QWidget *parent)
     , m_reader(std::move(reader))
     , m_model(new StateModel(this))
     , m_tree(new QTreeView)
-    , m_head(new QLabel)
-    , m_filter(new QLineEdit)
+    , m_head(new PaneHead(theme, tr("Filter channels")))
     , m_onlyChanged(new QCheckBox(tr("Only changed")))
     , m_later(new QTimer(this))
 {
     setObjectName(u"statePane"_s);
-    m_filter->setPlaceholderText(tr("Filter channels"));
-    m_filter->setClearButtonEnabled(true);
-    m_filter->setMaximumWidth(220);
-    m_head->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_head->addWidget(m_onlyChanged);
     m_tree->setModel(m_model);
     m_tree->setItemDelegate(new StateDelegate(theme, m_tree));
     m_tree->setUniformRowHeights(true);
@@ -101,35 +97,23 @@ StatePane::StatePane(const Theme &theme, Reader reader, QWidget *parent)
     m_tree->header()->setStretchLastSection(true);
     m_tree->setColumnWidth(StateModel::NameColumn, 240);
     m_tree->setColumnWidth(StateModel::ValueColumn, 560);
-    auto *head = new QHBoxLayout;
-    head->setContentsMargins(10, 5, 8, 5);
-    head->addWidget(m_head, 1);
-    head->addWidget(m_onlyChanged);
-    head->addWidget(m_filter);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addLayout(head);
+    column->addWidget(m_head);
     column->addWidget(m_tree, 1);
     m_later->setSingleShot(true);
     m_later->setInterval(60ms); // while the playhead scrubs, only where it rests is read
     connect(m_later, &QTimer::timeout, this, &StatePane::read);
     const auto filter = [this] {
-        m_model->setFilter(m_onlyChanged->isChecked(), m_filter->text());
+        m_model->setFilter(m_onlyChanged->isChecked(), m_head->filter()->text());
         updateHead();
     };
-    connect(m_filter, &QLineEdit::textChanged, this, filter);
+    connect(m_head->filter(), &QLineEdit::textChanged, this, filter);
     connect(m_onlyChanged, &QCheckBox::toggled, this, filter);
     connect(m_tree, &QTreeView::customContextMenuRequested, this, &StatePane::showMenu);
-    connect(&m_theme, &Theme::changed, this, &StatePane::restyle);
-    restyle();
+    connect(&m_theme, &Theme::changed, m_tree->viewport(), qOverload<>(&QWidget::update));
     updateHead();
-}
-
-void StatePane::restyle()
-{
-    m_head->setStyleSheet(u"color:%1;"_s.arg(m_theme.color(Ink::TextSecondary).name()));
-    m_tree->viewport()->update();
 }
 
 void StatePane::follow(Focus *focus)

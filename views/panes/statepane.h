@@ -9,14 +9,13 @@
 #include <functional>
 
 class QCheckBox;
-class QLabel;
-class QLineEdit;
 class QTimer;
 class QTreeView;
 
 namespace palimpsest {
 
 class Focus;
+class PaneHead;
 class StateModel;
 class Theme;
 
@@ -40,7 +39,6 @@ protected:
 private:
     void want();
     void read();
-    void restyle();
     void updateHead();
     void showMenu(const QPoint &place);
 
@@ -49,8 +47,7 @@ private:
     Focus *m_focus = nullptr;
     StateModel *m_model;
     QTreeView *m_tree;
-    QLabel *m_head;
-    QLineEdit *m_filter;
+    PaneHead *m_head;
     QCheckBox *m_onlyChanged;
     QTimer *m_later;
     QString m_place; ///< "step 12"

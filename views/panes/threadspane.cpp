@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/panes/threadspane.h"
 
+#include "models/display.h"
 #include "views/delegates/twolinedelegate.h"
 #include "views/theme.h"
 
@@ -111,8 +112,8 @@ ThreadsPane::ThreadsPane(Focus *focus, Theme *theme, QWidget *parent)
         if (m_quiet || !current.isValid())
             return;
         const QModelIndex first = current.siblingAtColumn(0);
-        m_focus->selection()->setThread(first.data(ThreadListModel::ThreadId).toString().toStdString(),
-            first.data(ThreadListModel::Namespace).toString().toStdString());
+        m_focus->selection()->setThread(fromQString(first.data(ThreadListModel::ThreadId).toString()),
+            fromQString(first.data(ThreadListModel::Namespace).toString()));
     });
     connect(focus->selection(), &Selection::changed, this, [this](const Place &now, const Place &before) {
         if (now.thread != before.thread || now.ns != before.ns)

@@ -9,6 +9,7 @@
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QResizeEvent>
 #include <QToolButton>
 
 #include <utility>
@@ -22,44 +23,44 @@ TimelinePane::TimelinePane(const Theme &theme, Maker maker, QWidget *parent)
     , m_theme(theme)
     , m_maker(std::move(maker))
     , m_view(new TimelineView(theme))
+    , m_head(new QHBoxLayout)
     , m_title(new QLabel(tr("Context at each call")))
     , m_legend(new QLabel)
     , m_units(new QButtonGroup(this))
 {
     setObjectName(u"timelinePane"_s);
-    auto *head = new QHBoxLayout;
-    head->setContentsMargins(10, 3, 8, 3);
-    head->setSpacing(3);
-    head->addWidget(m_title);
-    head->addSpacing(8);
+    m_head->setContentsMargins(10, 3, 8, 3);
+    m_head->setSpacing(3);
+    m_head->addWidget(m_title);
+    m_head->addSpacing(8);
     m_legend->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    head->addWidget(m_legend, 1);
+    m_head->addWidget(m_legend, 1);
     for (const auto &[unit, name] :
         {std::pair(ContextUnit::Tokens, tr("Tokens")), std::pair(ContextUnit::Messages, tr("Messages"))}) {
         QToolButton *button = addButton(name, tr("Count %1").arg(name.toLower()), [this, unit] { setUnit(unit); });
         button->setCheckable(true);
         button->setChecked(unit == ContextUnit::Tokens);
         m_units->addButton(button, static_cast<int>(unit));
-        head->addWidget(button);
+        m_head->addWidget(button);
     }
-    head->addSpacing(8);
-    head->addWidget(addButton(u"◀"_s, tr("Previous call (Left)"), [this] { m_view->step(-1); }));
+    m_head->addSpacing(8);
+    m_head->addWidget(addButton(u"◀"_s, tr("Previous call (Left)"), [this] { m_view->step(-1); }));
     m_play =
         addButton(tr("▶ Play"), tr("Play the thread (Space)"), [this] { m_view->setPlaying(!m_view->isPlaying()); });
     m_play->setObjectName(u"timelinePlay"_s);
-    head->addWidget(m_play);
-    head->addWidget(addButton(u"▶"_s, tr("Next call (Right)"), [this] { m_view->step(1); }));
-    head->addSpacing(8);
-    head->addWidget(
+    m_head->addWidget(m_play);
+    m_head->addWidget(addButton(u"▶"_s, tr("Next call (Right)"), [this] { m_view->step(1); }));
+    m_head->addSpacing(8);
+    m_head->addWidget(
         addButton(u"+"_s, tr("Zoom in (+ or the wheel; Shift+drag for a box)"), [this] { m_view->zoomIn(); }));
-    head->addWidget(addButton(u"−"_s, tr("Zoom out (-)"), [this] { m_view->zoomOut(); }));
-    head->addWidget(addButton(tr("All"), tr("Show all calls (0)"), [this] { m_view->showAll(); }));
+    m_head->addWidget(addButton(u"−"_s, tr("Zoom out (-)"), [this] { m_view->zoomOut(); }));
+    m_head->addWidget(addButton(tr("All"), tr("Show all calls (0)"), [this] { m_view->showAll(); }));
     m_undo = addButton(u"↶"_s, tr("Undo the zoom (Backspace)"), [this] { m_view->undoZoom(); });
-    head->addWidget(m_undo);
+    m_head->addWidget(m_undo);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addLayout(head);
+    column->addLayout(m_head);
     column->addWidget(m_view, 1);
     connect(m_view, &TimelineView::pointChosen, this, &TimelinePane::choosePoint);
     connect(m_view, &TimelineView::markChosen, this, &TimelinePane::chooseMark);
@@ -84,13 +85,46 @@ QToolButton *TimelinePane::addButton(const QString &text, const QString &tip, st
 void TimelinePane::restyle()
 {
     m_title->setFont(m_theme.titleFont());
-    QString legend;
+    fitLegend();
+}
+
+QString TimelinePane::legend(bool brief) const
+{
+    QStringList entries;
     for (std::size_t part = contextParts; part-- > 0;) {
         const auto kind = static_cast<ContextPart>(part);
-        legend += u"<span style='color:%1'>■</span>&nbsp;<span style='color:%2'>%3</span>&nbsp;&nbsp;&nbsp; "_s.arg(
-            m_theme.color(inkOf(kind)).name(), m_theme.color(Ink::TextSecondary).name(), toQString(partName(kind)));
+        QString name = toQString(partName(kind));
+        if (brief)
+            name = name.section(u' ', 0, 0);
+        entries << u"<span style='color:%1'>■</span>&nbsp;<span style='color:%2'>%3</span>"_s.arg(
+            m_theme.color(inkOf(kind)).name(), m_theme.color(Ink::TextSecondary).name(),
+            name.replace(u' ', QChar::Nbsp));
     }
-    m_legend->setText(legend);
+    return entries.join(brief ? u"&nbsp; "_s : u"&nbsp;&nbsp;&nbsp; "_s);
+}
+
+void TimelinePane::fitLegend()
+{
+    m_title->show();
+    m_legend->setText(legend(false));
+    const auto fits = [this] { return m_head->minimumSize().width() + m_legend->sizeHint().width() <= width(); };
+    if (!fits())
+        m_title->hide();
+    if (!fits())
+        m_legend->setText(legend(true));
+}
+
+void TimelinePane::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width())
+        fitLegend();
+}
+
+void TimelinePane::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    fitLegend(); // only now do the buttons have the style's sizes
 }
 
 void TimelinePane::setUnit(ContextUnit unit)
@@ -115,6 +149,7 @@ void TimelinePane::follow(Focus *focus)
 {
     m_focus = focus;
     connect(focus, &Focus::threadChanged, this, &TimelinePane::make);
+    connect(focus, &Focus::findingsChanged, this, &TimelinePane::remake);
     connect(focus, &Focus::sceneChanged, this, [this] {
         if (!m_moving)
             followPlace();
@@ -132,9 +167,14 @@ void TimelinePane::make()
         m_view->setData(nullptr);
     m_made = thread;
     m_madeNs = ns;
-    if (!thread)
+    remake();
+}
+
+void TimelinePane::remake()
+{
+    if (!m_made)
         return;
-    m_maker(thread, ns, this, [this](const TimelineDataPtr &made) {
+    m_maker(m_made, m_madeNs, this, [this](const TimelineDataPtr &made) {
         m_view->setData(made);
         followPlace();
     });

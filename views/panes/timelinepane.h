@@ -8,6 +8,7 @@
 #include <functional>
 
 class QButtonGroup;
+class QHBoxLayout;
 class QLabel;
 class QToolButton;
 
@@ -36,10 +37,18 @@ public:
     void recount();
     [[nodiscard]] TimelineView *view() const { return m_view; }
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+    void showEvent(QShowEvent *event) override;
+
 private:
     void make();
+    void remake();
     void followPlace();
     void restyle();
+    /// The legend in as many words as there is room for; the title gives way first.
+    void fitLegend();
+    [[nodiscard]] QString legend(bool brief) const;
     void choosePoint(std::int64_t point);
     void chooseMark(const TimelineMark &mark);
     [[nodiscard]] QToolButton *addButton(const QString &text, const QString &tip, std::function<void()> act);
@@ -48,6 +57,7 @@ private:
     Maker m_maker;
     Focus *m_focus = nullptr;
     TimelineView *m_view;
+    QHBoxLayout *m_head;
     QLabel *m_title;
     QLabel *m_legend;
     QToolButton *m_play = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/widgets/messagelist.h"
 
+#include "models/display.h"
 #include "models/messagemodel.h"
 #include "views/delegates/messagedelegate.h"
 #include "views/theme.h"
@@ -10,6 +11,8 @@
 #include <QPainter>
 #include <QScrollBar>
 #include <QToolTip>
+
+#include <utility>
 
 namespace palimpsest {
 
@@ -59,14 +62,22 @@ void MessageList::setOrigin(std::optional<int> origin)
 {
     if (origin == m_led)
         return;
-    const bool was = isLed();
-    m_led = origin;
-    if (was != isLed()) {
+    const std::optional<int> before = std::exchange(m_led, origin);
+    if (before.has_value() != isLed()) {
         setVerticalScrollBarPolicy(isLed() ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
         updateGeometries();
     }
-    viewport()->update();
+    // The words above the first row stay in the middle of their room: with them all is painted anew.
+    if (before && m_led && *before <= 0 && *m_led <= 0)
+        moveRows(*m_led - *before);
+    else
+        viewport()->update();
     Q_EMIT viewChanged();
+}
+
+void MessageList::moveRows(int by)
+{
+    viewport()->scroll(0, by, viewport()->rect());
 }
 
 void MessageList::setPadding(int padding)
@@ -153,7 +164,7 @@ void MessageList::layExtras()
 {
     m_rows.clearExtras();
     for (const QString &key : m_folds->open()) {
-        const int row = m_messages->rowOf(key.toStdString());
+        const int row = m_messages->rowOf(fromQString(key));
         if (row >= 0)
             m_rows.setExtra(row, m_delegate->extraHeight(m_messages->index(row, 0), viewport()->width()));
     }
@@ -333,9 +344,10 @@ void MessageList::resizeEvent(QResizeEvent *event)
     Q_EMIT viewChanged();
 }
 
-void MessageList::scrollContentsBy(int, int)
+void MessageList::scrollContentsBy(int, int dy)
 {
-    viewport()->update();
+    if (!isLed())
+        moveRows(dy);
     Q_EMIT viewChanged();
 }
 

@@ -82,6 +82,8 @@ protected:
 
 private:
     void layRows();
+    /// Moves what is painted; only what comes into view is painted anew.
+    void moveRows(int by);
     void layExtras();
     void foldRow(int row);
     void applyContext();

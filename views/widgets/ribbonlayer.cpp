@@ -8,6 +8,7 @@
 
 #include <QAbstractItemView>
 #include <QDockWidget>
+#include <QPaintEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <QScrollBar>
@@ -46,7 +47,7 @@ RibbonLayer::RibbonLayer(
     connect(focus, &Focus::sceneChanged, this, refresh);
     connect(focus, &Focus::chosenChanged, this, refresh);
     connect(theme, &Theme::changed, this, refresh);
-    connect(board, &Board::laidOut, this, qOverload<>(&QWidget::update));
+    connect(board, &Board::laidOut, this, refresh);
     if (m_archive.view) {
         connect(m_archive.view->verticalScrollBar(), &QScrollBar::valueChanged, this, refresh);
         connect(m_archive.view->model(), &QAbstractItemModel::modelReset, this, refresh);
@@ -56,14 +57,20 @@ RibbonLayer::RibbonLayer(
 
 void RibbonLayer::refresh()
 {
-    const auto updateGap = [this](const std::optional<Gap> &gap) {
+    QRegion gaps;
+    const auto add = [&gaps](const std::optional<Gap> &gap) {
         if (gap)
-            update(QRectF(gap->left, gap->window.top, gap->right - gap->left, gap->window.bottom - gap->window.top)
-                    .toAlignedRect());
+            gaps += gap->rect().toAlignedRect();
     };
-    updateGap(gapBetween(m_raw, m_effective));
+    add(gapBetween(m_raw, m_effective));
     if (m_archive.view)
-        updateGap(gapBetween(m_effective, m_archive.view));
+        add(gapBetween(m_effective, m_archive.view));
+    if (gaps != m_gaps) {
+        m_gaps = gaps;
+        // An empty region would be no mask at all.
+        setMask(gaps.isEmpty() ? QRegion(-1, -1, 1, 1) : gaps);
+    }
+    update(gaps);
 }
 
 std::optional<RibbonLayer::Gap> RibbonLayer::gapBetween(const QWidget *left, const QWidget *right) const
@@ -182,14 +189,13 @@ void RibbonLayer::paintRibbon(QPainter &painter, const Gap &gap, const Ribbon &r
     painter.drawPath(path);
 }
 
-void RibbonLayer::paintEvent(QPaintEvent *)
+void RibbonLayer::paintEvent(QPaintEvent *event)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const auto paintGap = [&](const std::optional<Gap> &gap, const std::vector<Ribbon> &ribbons) {
         painter.save();
-        painter.setClipRect(
-            QRectF(gap->left, gap->window.top, gap->right - gap->left, gap->window.bottom - gap->window.top));
+        painter.setClipRect(gap->rect());
         for (const bool chosen : {false, true}) { // the chosen one on top
             for (const Ribbon &ribbon : ribbons) {
                 if (ribbon.chosen == chosen)
@@ -198,11 +204,14 @@ void RibbonLayer::paintEvent(QPaintEvent *)
         }
         painter.restore();
     };
-    if (const auto gap = gapBetween(m_raw, m_effective))
+    const auto isDirty = [&](const std::optional<Gap> &gap) {
+        return gap && event->region().intersects(gap->rect().toAlignedRect());
+    };
+    if (const auto gap = gapBetween(m_raw, m_effective); isDirty(gap))
         paintGap(gap, between(gap->window));
     if (!m_archive.view)
         return;
-    if (const auto gap = gapBetween(m_effective, m_archive.view))
+    if (const auto gap = gapBetween(m_effective, m_archive.view); isDirty(gap))
         paintGap(gap, toArchive(gap->window));
 }
 

@@ -4,6 +4,7 @@
 #include "models/focus.h"
 #include "views/widgets/ribbons.h"
 
+#include <QRegion>
 #include <QWidget>
 
 class QAbstractItemView;
@@ -16,7 +17,8 @@ class MessageList;
 class Theme;
 
 /// Paints the ribbons in the board's gaps, over everything and transparent to the mouse. Knows the lists and where they
-/// stand now; what is docked elsewhere gets none.
+/// stand now; what is docked elsewhere gets none. Its mask is the gaps: a list under it scrolls and paints as if it
+/// were not there.
 class RibbonLayer : public QWidget {
     Q_OBJECT
 public:
@@ -40,6 +42,8 @@ private:
         qreal left = 0;
         qreal right = 0;
         Span window;
+
+        [[nodiscard]] QRectF rect() const { return {left, window.top, right - left, window.bottom - window.top}; }
     };
     [[nodiscard]] std::optional<Gap> gapBetween(const QWidget *left, const QWidget *right) const;
     [[nodiscard]] RibbonEnds ends(const Span &window) const;
@@ -55,6 +59,7 @@ private:
     MessageList *m_raw;
     MessageList *m_effective;
     ArchiveEnd m_archive;
+    QRegion m_gaps; ///< where ribbons run now
 };
 
 } // namespace palimpsest
