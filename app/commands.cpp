@@ -4,6 +4,7 @@
 #include "app/prompts.h"
 #include "app/session.h"
 #include "app/settingsstore.h"
+#include "models/display.h"
 #include "models/messagetext.h"
 #include "models/navigator.h"
 #include "views/panes/messagepane.h"
@@ -92,14 +93,12 @@ void addEdit(MainWindow &window)
         u"edit"_s, u"find-previous"_s, tr("&Previous hit"), {QKeySequence(u"Shift+F3"_s)}, [step] { step(-1); });
     const auto copy = [&session](QString (*write)(const Message &)) {
         return [&session, write] {
-            const ScenePtr scene = session.focus()->scene();
-            const MessageIndex at = findMessage(scene->log, session.selection()->place().message);
-            if (at.isValid())
-                QGuiApplication::clipboard()->setText(write(*scene->log[at.at()]));
+            if (const MessagePtr chosen = chosenMessage(*session.focus()->scene(), session.selection()->place()))
+                QGuiApplication::clipboard()->setText(write(*chosen));
         };
     };
     window.addCommand(u"edit"_s, u"copy-text"_s, tr("&Copy message as text"), {QKeySequence::Copy},
-        copy([](const Message &message) { return toText(textOf(message)); }));
+        copy([](const Message &message) { return toQString(textOf(message)); }));
     window.addCommand(u"edit"_s, u"copy-markdown"_s, tr("Copy message as &Markdown"), {}, copy(messageAsMarkdown));
     window.addCommand(u"edit"_s, u"copy-json"_s, tr("Copy message as &JSON"), {}, copy(messageAsJson));
     window.addCommand(u"edit"_s, u"copy-place"_s, tr("Copy p&lace"), {QKeySequence(u"Ctrl+Shift+C"_s)},

@@ -3,7 +3,6 @@
 
 #include "app/corereader.h"
 #include "app/panes.h"
-#include "app/windowarguments.h"
 
 #include <QApplication>
 #include <iostream>
@@ -12,12 +11,15 @@ namespace palimpsest {
 
 using namespace Qt::StringLiterals;
 
-Desk::Desk(QApplication &application, SettingsStore &settings, Prompts &prompts, SourceReader reader)
+Desk::Desk(QApplication &application, SettingsStore &settings, Prompts &prompts, SourceReader reader,
+    const WindowArguments &start)
 {
-    m_theme.install(application);
+    m_session = std::make_unique<Session>(settings, std::move(reader));
+    if (!start.source.empty())
+        m_session->open(QString::fromStdString(start.source), start.place);
     m_theme.setMode(Theme::modeFromName(settings.value(u"theme"_s).toString()));
     m_theme.zoomText(settings.value(u"zoom"_s, 0).toInt());
-    m_session = std::make_unique<Session>(settings, std::move(reader));
+    m_theme.install(application);
     m_window = std::make_unique<MainWindow>(*m_session, m_theme, prompts);
     buildPanes(*m_window);
     buildCommands(*m_window);
@@ -37,10 +39,8 @@ int runWindow(int &argc, char **argv, const std::vector<std::string> &args)
     QApplication::setDesktopFileName(u"palimpsest"_s);
     SettingsStore settings;
     DialogPrompts prompts;
-    Desk desk(application, settings, prompts, coreReader());
+    Desk desk(application, settings, prompts, coreReader(), *arguments);
     desk.window().show();
-    if (!arguments->source.empty())
-        desk.session().open(QString::fromStdString(arguments->source), arguments->place);
     return QApplication::exec();
 }
 

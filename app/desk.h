@@ -5,6 +5,7 @@
 #include "app/prompts.h"
 #include "app/session.h"
 #include "app/settingsstore.h"
+#include "app/windowarguments.h"
 #include "views/theme.h"
 
 #include <memory>
@@ -14,8 +15,10 @@ namespace palimpsest {
 /// A whole window with everything it needs: what the program, its tests and its measurements start from.
 class Desk {
 public:
-    /// `settings` and `prompts` must outlive the desk.
-    Desk(QApplication &application, SettingsStore &settings, Prompts &prompts, SourceReader reader);
+    /// `settings` and `prompts` must outlive the desk. A source that `start` names is being read while the window is
+    /// still built.
+    Desk(QApplication &application, SettingsStore &settings, Prompts &prompts, SourceReader reader,
+        const WindowArguments &start = {});
 
     [[nodiscard]] Session &session() { return *m_session; }
     [[nodiscard]] Theme &theme() { return m_theme; }

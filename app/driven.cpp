@@ -157,7 +157,8 @@ private:
     std::optional<double> m_milliseconds;
 };
 
-/// Runs the event loop until the source is loaded and nothing is worked on. False when it failed or took too long.
+/// Runs the event loop until the source that the desk opens is loaded and nothing is worked on. False when it failed or
+/// took too long.
 bool load(Desk &desk, const WindowArguments &arguments, std::string &error)
 {
     QEventLoop loop;
@@ -179,7 +180,6 @@ bool load(Desk &desk, const WindowArguments &arguments, std::string &error)
         error = arguments.source + ": Loading took more than two minutes.";
         loop.exit(1);
     });
-    session.open(QString::fromStdString(arguments.source), arguments.place);
     return loop.exec() == 0;
 }
 
@@ -307,6 +307,7 @@ int measure(Desk &desk, const WindowArguments &arguments, Clock::time_point begi
 {
     FirstPicture picture(desk.window(), begin);
     Heartbeat heart;
+    desk.window().show();
     heart.start();
     std::string error;
     if (!load(desk, arguments, error)) {
@@ -342,6 +343,7 @@ int measure(Desk &desk, const WindowArguments &arguments, Clock::time_point begi
 
 int takePicture(Desk &desk, const WindowArguments &arguments, const std::string &file, const QString &layout)
 {
+    desk.window().show();
     std::string error;
     if (!arguments.source.empty() && !load(desk, arguments, error)) {
         std::cerr << "palimpsest: " << error << '\n';
@@ -389,10 +391,8 @@ int runDriven(int &argc, char **argv, const std::vector<std::string> &args)
     SettingsStore settings(folder.filePath(u"settings.ini"_s));
     settings.setValue(u"theme"_s, driven->theme.isEmpty() ? u"light"_s : driven->theme);
     DialogPrompts prompts;
-    Desk desk(application, settings, prompts, coreReader());
+    Desk desk(application, settings, prompts, coreReader(), *arguments);
     desk.window().resize(driven->size);
-    desk.window().show();
-    QCoreApplication::processEvents();
     return driven->measure ? measure(desk, *arguments, begin)
                            : takePicture(desk, *arguments, driven->picture, driven->layout);
 }

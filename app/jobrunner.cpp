@@ -2,14 +2,34 @@
 #include "app/jobrunner.h"
 
 #include <algorithm>
+#include <pthread.h>
 #include <utility>
 
 namespace palimpsest {
 
-JobRunner::JobRunner(QObject *parent)
-    : QObject(parent)
-    , m_worker([this](const std::stop_token &quit) { loop(quit); })
+namespace {
+
+/// The calling thread runs when no other wants to, from now on.
+void giveWay()
 {
+#ifdef SCHED_IDLE
+    const sched_param none{};
+    (void)pthread_setschedparam(pthread_self(), SCHED_IDLE, &none);
+#endif
+}
+
+} // namespace
+
+JobRunner::JobRunner(Urgency urgency, QObject *parent)
+    : QObject(parent)
+    , m_worker([this, urgency](const std::stop_token &quit) {
+        if (urgency == Urgency::Idle)
+            giveWay();
+        loop(quit);
+    })
+{
+    m_turn.setInterval(0);
+    connect(&m_turn, &QTimer::timeout, this, &JobRunner::handNext);
 }
 
 JobRunner::~JobRunner()
@@ -101,14 +121,33 @@ void JobRunner::loop(const std::stop_token &quit)
                 Qt::QueuedConnection);
         };
         const Post post = [this, lane = job.lane, number = job.number](Box box) {
-            QMetaObject::invokeMethod(
-                this, [this, lane, number, box = std::move(box)] { onPart(lane, number, box); }, Qt::QueuedConnection);
+            hand([this, lane, number, box = std::move(box)] { onPart(lane, number, box); });
         };
         Box box = job.work(context, post);
-        QMetaObject::invokeMethod(
-            this, [this, lane = job.lane, number = job.number, box = std::move(box)] { onDone(lane, number, box); },
-            Qt::QueuedConnection);
+        hand([this, lane = job.lane, number = job.number, box = std::move(box)] { onDone(lane, number, box); });
     }
+}
+
+void JobRunner::hand(std::function<void()> deliver)
+{
+    QMetaObject::invokeMethod(
+        this,
+        [this, deliver = std::move(deliver)]() mutable {
+            m_ready.push_back(std::move(deliver));
+            m_turn.start();
+        },
+        Qt::QueuedConnection);
+}
+
+void JobRunner::handNext()
+{
+    if (m_ready.empty()) {
+        m_turn.stop();
+        return;
+    }
+    const auto deliver = std::move(m_ready.front());
+    m_ready.pop_front();
+    deliver();
 }
 
 void JobRunner::onPart(const QString &lane, quint64 number, const Box &box)

@@ -5,6 +5,7 @@
 
 #include <QObject>
 #include <QPointer>
+#include <QTimer>
 
 #include <condition_variable>
 #include <deque>
@@ -22,7 +23,10 @@ namespace palimpsest {
 class JobRunner : public QObject {
     Q_OBJECT
 public:
-    explicit JobRunner(QObject *parent = nullptr);
+    /// How the worker stands against the window: what nobody waits for runs only when nothing else would.
+    enum class Urgency { Awaited, Idle };
+
+    explicit JobRunner(Urgency urgency = Urgency::Awaited, QObject *parent = nullptr);
     ~JobRunner() override;
 
     /// `work(const JobContext &)` gives a value that `done(value)` receives.
@@ -89,6 +93,10 @@ private:
     void start(const QString &lane, QObject *receiver, std::function<Box(const JobContext &, const Post &)> work,
         std::function<void(const Box &)> partial, std::function<void(const Box &)> done);
     void loop(const std::stop_token &quit);
+    /// Runs `deliver` on the runner's thread in a turn of the event loop of its own, so that results that are ready
+    /// together do not hold up the window together.
+    void hand(std::function<void()> deliver);
+    void handNext();
     void onPart(const QString &lane, quint64 number, const Box &box);
     void onDone(const QString &lane, quint64 number, const Box &box);
 
@@ -98,6 +106,8 @@ private:
     std::condition_variable_any m_wake;
     std::deque<Job> m_queue;
     std::function<void()> m_atEnd;
+    std::deque<std::function<void()>> m_ready; ///< results not handed over yet; of the runner's own thread
+    QTimer m_turn;
     std::jthread m_worker;
 };
 

@@ -8,6 +8,7 @@
 #include "views/theme.h"
 #include "views/widgets/board.h"
 #include "views/widgets/notice.h"
+#include "views/widgets/progressline.h"
 
 #include <QCloseEvent>
 #include <QDockWidget>
@@ -17,7 +18,6 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
-#include <QProgressBar>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QToolBar>
@@ -62,22 +62,21 @@ MainWindow::MainWindow(Session &session, Theme &theme, Prompts &prompts, QWidget
     buildStatusBar();
 
     connect(&session, &Session::opened, this, &MainWindow::onOpened);
-    connect(&session, &Session::failed, this, &MainWindow::showError);
+    connect(&session, &Session::failed, this, [this](const Error &error) {
+        showError(error);
+        showStartIfIdle();
+    });
+    connect(&session, &Session::placeMissing, this,
+        [this](const QString &what) { m_notice->showText(Finding::Severity::Warning, what, {}); });
     connect(&session, &Session::threadLoaded, this, [this] { showStart(false); });
     connect(&session, &Session::cancelled, this, [this] {
         m_notice->showText(Finding::Severity::Info, tr("Loading was stopped. What had been read is shown."),
             tr("File → Reload reads it again."));
+        showStartIfIdle();
     });
-    connect(&session, &Session::busyChanged, this, [this](bool busy) {
-        m_progress->setVisible(busy);
-        m_stop->setVisible(busy);
-        m_progress->setRange(0, 0);
-    });
-    connect(&session, &Session::progressed, this, [this](double fraction, const QString &doing) {
-        m_progress->setRange(0, fraction < 0 ? 0 : 1000);
-        m_progress->setValue(static_cast<int>(fraction * 1000));
-        m_progress->setFormat(doing + u" · %p %"_s);
-    });
+    connect(&session, &Session::busyChanged, this, &MainWindow::showProgress);
+    connect(&session, &Session::progressed, m_progress, &ProgressLine::setProgress);
+    showProgress(session.isBusy());
     connect(session.focus(), &Focus::sceneChanged, this, &MainWindow::updateStatus);
     updateStatus();
 }
@@ -118,21 +117,36 @@ QDockWidget *MainWindow::dock(const QString &name) const
     return found ? found : m_board->pane(name);
 }
 
-void MainWindow::setStartPage(QWidget *page)
+void MainWindow::setStartPage(std::function<QWidget *()> make)
 {
-    m_startPage = page;
-    m_middle->addWidget(page);
+    m_makeStartPage = std::move(make);
+}
+
+void MainWindow::showStartIfIdle()
+{
+    if (m_session.location().isEmpty() && !m_session.isBusy())
+        showStart(true);
+}
+
+void MainWindow::showProgress(bool busy)
+{
+    m_progress->setVisible(busy);
+    m_stop->setVisible(busy);
+    m_progress->setProgress(-1, tr("Opening"));
 }
 
 void MainWindow::showStart(bool start)
 {
-    m_middle->setCurrentWidget(start ? m_startPage : m_board);
+    if (start && !m_startPage && m_makeStartPage) {
+        m_startPage = m_makeStartPage();
+        m_middle->addWidget(m_startPage);
+    }
+    m_middle->setCurrentWidget(start && m_startPage ? m_startPage : m_board);
     if (start == !m_beforeStart.isEmpty())
         return;
     if (!start) {
         restoreState(std::exchange(m_beforeStart, {}));
-        if (std::exchange(m_isNew, false))
-            useLayout(u"read"_s); // sizes are known now that the window is there
+        useFirstLayout();
         return;
     }
     m_beforeStart = saveState();
@@ -222,8 +236,7 @@ void MainWindow::buildToolBar()
 void MainWindow::buildStatusBar()
 {
     m_status = new QLabel;
-    m_progress = new QProgressBar;
-    m_progress->setMaximumWidth(320);
+    m_progress = new ProgressLine(m_theme);
     m_progress->setVisible(false);
     m_stop = new QToolButton;
     m_stop->setText(tr("Stop"));
@@ -311,6 +324,12 @@ void MainWindow::useLayout(const QString &name)
     }
 }
 
+void MainWindow::useFirstLayout()
+{
+    if (isVisible() && m_beforeStart.isEmpty() && std::exchange(m_isNew, false))
+        useLayout(u"read"_s);
+}
+
 void MainWindow::restoreLayout()
 {
     const SettingsStore &settings = m_session.settings();
@@ -322,8 +341,7 @@ void MainWindow::restoreLayout()
         m_isNew = true;
         useLayout(u"read"_s);
     }
-    if (m_startPage && m_session.location().isEmpty())
-        showStart(true);
+    showStartIfIdle();
 }
 
 void MainWindow::saveLayout()
@@ -332,6 +350,12 @@ void MainWindow::saveLayout()
     settings.setValue(u"window/geometry"_s, saveGeometry());
     settings.setValue(u"window/state"_s, m_beforeStart.isEmpty() ? saveState() : m_beforeStart);
     settings.setValue(u"window/board"_s, m_board->saveState());
+}
+
+void MainWindow::showEvent(QShowEvent *event)
+{
+    QMainWindow::showEvent(event);
+    useFirstLayout();
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

@@ -12,7 +12,6 @@
 class QDockWidget;
 class QLabel;
 class QLineEdit;
-class QProgressBar;
 class QStackedWidget;
 class QToolBar;
 class QToolButton;
@@ -21,6 +20,7 @@ namespace palimpsest {
 
 class Board;
 class Notice;
+class ProgressLine;
 class Prompts;
 class Session;
 class Theme;
@@ -48,8 +48,8 @@ public:
     QDockWidget *addPane(Area area, const QString &name, const QString &title, QWidget *pane);
     /// The dock of that name, also one of the board.
     [[nodiscard]] QDockWidget *dock(const QString &name) const;
-    /// What the window shows while nothing is open, instead of its docks.
-    void setStartPage(QWidget *page);
+    /// Makes what the window shows while nothing is open, instead of its docks; called when that is first the case.
+    void setStartPage(std::function<QWidget *()> make);
     /// Adds an action to the window, to a menu ("view", "go", …) and so to the command palette.
     QAction *addCommand(const QString &menu, const QString &name, const QString &text, const QList<QKeySequence> &keys,
         std::function<void()> act);
@@ -66,6 +66,7 @@ public:
     void saveLayout();
 
 protected:
+    void showEvent(QShowEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
@@ -76,6 +77,10 @@ private:
     void buildStatusBar();
     void showRecent(QMenu *menu);
     void showStart(bool start);
+    void showStartIfIdle();
+    /// Where no layout was remembered, lays the docks out once their sizes are known: when the window is there.
+    void useFirstLayout();
+    void showProgress(bool busy);
     void onOpened();
     void updateStatus();
 
@@ -88,12 +93,13 @@ private:
     QToolBar *m_toolBar = nullptr;
     QLineEdit *m_search = nullptr;
     QLabel *m_status = nullptr;
-    QProgressBar *m_progress = nullptr;
+    ProgressLine *m_progress = nullptr;
     QToolButton *m_stop = nullptr;
     QMap<QString, QMenu *> m_menus;
     QMap<QString, QAction *> m_commands;
     QMap<QString, QDockWidget *> m_docks;
-    QWidget *m_startPage = nullptr;
+    std::function<QWidget *()> m_makeStartPage;
+    QWidget *m_startPage = nullptr; ///< null until it is needed
     QByteArray m_beforeStart; ///< the docks as they come back when something is opened; empty: they are there
     bool m_isNew = false; ///< no layout was remembered
     QDockWidget *m_bottomDock = nullptr; ///< the first at the bottom: others become its tabs

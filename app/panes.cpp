@@ -3,6 +3,7 @@
 
 #include "app/mainwindow.h"
 #include "app/session.h"
+#include "models/display.h"
 #include "models/navigator.h"
 #include "views/panes/archivepane.h"
 #include "views/panes/messagepane.h"
@@ -14,11 +15,13 @@
 #include "views/widgets/levellink.h"
 #include "views/widgets/messagelist.h"
 #include "views/widgets/ribbonlayer.h"
+#include "views/widgets/veil.h"
 
 #include <QClipboard>
 #include <QDockWidget>
 #include <QGuiApplication>
 #include <QLineEdit>
+#include <QTimer>
 #include <QToolBar>
 #include <QTreeView>
 
@@ -53,6 +56,8 @@ MessagePane *buildMessages(MainWindow &window, FoldState *folds, MessageModel::L
     QObject::connect(pane, &MessagePane::titleChanged, dock, &QWidget::setWindowTitle);
     QObject::connect(pane, &MessagePane::copyPlaceWanted, &session,
         [&session] { QGuiApplication::clipboard()->setText(session.placeCommand()); });
+    QObject::connect(
+        pane, &MessagePane::parentWanted, &window, [&window] { window.command(u"parent-namespace"_s)->trigger(); });
     QObject::connect(pane, &MessagePane::namespaceWanted, &session,
         [&session](const std::string &ns) { session.selection()->setThread(session.selection()->place().thread, ns); });
     return pane;
@@ -73,7 +78,7 @@ void buildSearch(MainWindow &window, MessagePane *raw, MessagePane *effective)
         },
         [&session](const QString &id) {
             const auto match =
-                findId(*session.focus()->scene(), session.threads(), session.selection()->place(), id.toStdString());
+                findId(*session.focus()->scene(), session.threads(), session.selection()->place(), fromQString(id));
             if (match)
                 session.selection()->setPlace(match->place);
             return match.has_value();
@@ -84,14 +89,46 @@ void buildSearch(MainWindow &window, MessagePane *raw, MessagePane *effective)
         QSet<QString> keys[2];
         for (const SearchHit &hit : bar->answer().hits) {
             if (hit.pane != SearchHit::Pane::Archive)
-                keys[hit.pane == SearchHit::Pane::Effective ? 1 : 0].insert(QString::fromStdString(hit.message));
+                keys[hit.pane == SearchHit::Pane::Effective ? 1 : 0].insert(toQString(hit.message));
         }
         const QString current = bar->current() >= 0
-            ? QString::fromStdString(bar->answer().hits[static_cast<std::size_t>(bar->current())].message)
+            ? toQString(bar->answer().hits[static_cast<std::size_t>(bar->current())].message)
             : QString();
         raw->list()->setHits(keys[0], current);
         effective->list()->setHits(keys[1], current);
     });
+}
+
+/// Whatever shows another scene is painted in turns of the event loop of its own: all of a big window in one frame
+/// would hold up the user's next key.
+void paintInTurns(MainWindow &window, const QList<QWidget *> &later)
+{
+    QObject::connect(window.session().focus(), &Focus::sceneChanged, &window, [&window, later] {
+        for (QWidget *widget : later)
+            widget->setUpdatesEnabled(false);
+        QTimer::singleShot(0, &window, [later] {
+            for (QWidget *widget : later)
+                widget->setUpdatesEnabled(true);
+        });
+    });
+}
+
+/// Greys what shows the old thread while another is being loaded.
+void buildVeils(MainWindow &window)
+{
+    Session &session = window.session();
+    QList<Veil *> veils{new Veil(window.theme(), window.board())};
+    const auto docks = window.findChildren<QDockWidget *>(Qt::FindDirectChildrenOnly);
+    for (const QDockWidget *dock : docks) {
+        if (dock->objectName() != "threads"_L1)
+            veils << new Veil(window.theme(), dock->widget());
+    }
+    const auto refresh = [&session, veils] {
+        for (Veil *veil : veils)
+            veil->setStale(session.isStale());
+    };
+    QObject::connect(&session, &Session::busyChanged, &window, refresh);
+    QObject::connect(&session, &Session::threadLoaded, &window, refresh);
 }
 
 } // namespace
@@ -105,7 +142,15 @@ void buildPanes(MainWindow &window)
     auto *folds = new FoldState(&window);
     MessagePane *raw = buildMessages(window, folds, MessageModel::List::RawLog, u"raw"_s);
     MessagePane *effective = buildMessages(window, folds, MessageModel::List::Effective, u"effective"_s);
-    auto *archive = new ArchivePane(session.focus(), &window.theme());
+    auto *archive = new ArchivePane(session.focus(), &window.theme(),
+        [&session](ScenePtr scene, std::vector<ArtifactFolder> folders, ArchiveTreePtr before, QObject *receiver,
+            std::function<void(ArchiveTreePtr)> done) {
+            session.workers().run(
+                u"archive"_s, receiver,
+                [scene = std::move(scene), folders = std::move(folders), before = std::move(before)](
+                    const JobContext &job) { return makeArchiveTree(scene, folders, before, job); },
+                [done = std::move(done)](const ArchiveTreePtr &made) { done(made); });
+        });
     window.board()->addPane(u"archive"_s, tr("Archive and media"), archive);
     QObject::connect(&session, &Session::foldersChanged, archive,
         [archive, &session] { archive->model()->setFolders(session.folders()); });
@@ -113,12 +158,14 @@ void buildPanes(MainWindow &window)
     auto *level = new LevelLink(raw->list(), effective->list(), &window);
     level->setObjectName(u"level"_s);
     QObject::connect(window.board(), &Board::laidOut, level, &LevelLink::update);
-    new RibbonLayer(session.focus(), &window.theme(), window.board(), raw->list(), effective->list(),
+    auto *ribbons = new RibbonLayer(session.focus(), &window.theme(), window.board(), raw->list(), effective->list(),
         {archive->tree(), [archive](int event) { return archive->sectionRect(event); },
             [archive](const std::string &path) { return archive->fileRect(path); }});
+    paintInTurns(window, {effective, archive, ribbons});
     buildSearch(window, raw, effective);
     buildStudyPanes(window);
     buildTuningPanes(window);
+    buildVeils(window);
 }
 
 } // namespace palimpsest

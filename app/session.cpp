@@ -2,14 +2,21 @@
 #include "app/session.h"
 
 #include "app/settingsstore.h"
+#include "core/insight/lint/lint.h"
 #include "core/sources/sourceprobe.h"
+#include "models/display.h"
+#include "models/navigator.h"
 
 #include <QFileInfo>
+#include <QTimer>
+
 #include <algorithm>
+#include <chrono>
 
 namespace palimpsest {
 
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -20,6 +27,9 @@ const QString factsLane = u"facts"_s;
 const QString listLane = u"list"_s;
 const QString followLane = u"follow"_s;
 const QString searchLane = u"search"_s;
+const QString lintLane = u"lint"_s;
+const QString snapshotsLane = u"snapshots"_s;
+constexpr auto beforeVerifying = 2s; ///< the window comes to rest first
 
 /// A new checkpoint is to be on the screen 300 ms after it was written, what it costs to draw it included.
 constexpr int followMilliseconds = 100;
@@ -30,12 +40,31 @@ bool isQuiet(const QString &lane)
     return lane == channelsLane || lane == listLane || lane == followLane;
 }
 
+bool hasFinding(const Thread &thread, std::string_view rule)
+{
+    const auto is = [&](const Finding &finding) { return finding.rule == rule; };
+    return std::ranges::any_of(thread.namespaces, [&](const ThreadNamespace &space) {
+        return std::ranges::any_of(space.checkpoints,
+            [&](const Checkpoint &checkpoint) { return std::ranges::any_of(checkpoint.findings, is); });
+    });
+}
+
 struct Opened {
     SourceInfo info;
     std::vector<ThreadRow> rows;
-    bool more = false;
+    bool more = false; ///< there are more threads than those rows
+    bool named = false; ///< of the only thread just the id is known
     std::vector<ArtifactFolder> folders;
 };
+
+/// The one thread of a file; nothing when there are several, or where it would take long to tell.
+std::optional<std::string> onlyThread(CheckpointSource &source, const JobContext &job)
+{
+    if (source.info().kind != "sqlite")
+        return std::nullopt;
+    const auto ids = source.threadIds(job);
+    return ids && ids->size() == 1 ? std::optional(ids->front()) : std::nullopt;
+}
 
 /// The place to start at: what was asked for, else the last visit, else the thread with the newest checkpoint.
 Result<Place> startPlace(
@@ -107,11 +136,17 @@ Session::~Session()
     remember();
     m_reader.cancelAll();
     m_workers.cancelAll();
+    m_background.cancelAll();
 }
 
 bool Session::isBusy() const
 {
     return m_reader.isBusy(openLane) || m_reader.isBusy(threadLane) || m_reader.isBusy(searchLane);
+}
+
+bool Session::isStale() const
+{
+    return m_reader.isBusy(threadLane) && m_focus.thread() && m_focus.thread()->id != m_selection.place().thread;
 }
 
 void Session::open(const QString &location, const Place &at)
@@ -120,6 +155,7 @@ void Session::open(const QString &location, const Place &at)
     m_reader.cancel(threadLane);
     for (const QString &lane : {listLane, followLane, searchLane})
         m_reader.cancel(lane);
+    m_background.cancelAll();
     // What was remembered of an open source has no password; the session still knows it.
     const QString target = location == m_location ? m_target : location;
     const std::string where = target.toStdString();
@@ -133,7 +169,11 @@ void Session::open(const QString &location, const Place &at)
             if (!source)
                 return tl::unexpected(source.error());
             Opened opened;
-            if (read.first) {
+            if (const auto only = onlyThread(**source, job)) {
+                // Where there is nothing to choose from, the thread is read before it is described.
+                opened.rows.emplace_back().id = *only;
+                opened.named = true;
+            } else if (read.first) {
                 auto first = read.first(**source, job);
                 if (!first)
                     return tl::unexpected(first.error());
@@ -158,13 +198,14 @@ void Session::open(const QString &location, const Place &at)
             }
             m_info = result->info;
             m_rows = result->rows;
-            m_moreThreads = result->more;
+            m_moreThreads = result->more || result->named;
             m_folders = result->folders;
             m_location = shown;
             m_target = target;
             m_loading.clear();
             m_settings.addRecent(shown);
-            const auto place = startPlace(m_rows, m_moreThreads, at, m_settings.lastPlace(shown), shown.toStdString());
+            const auto place = startPlace(m_rows, result->more, at, m_settings.lastPlace(shown), shown.toStdString());
+            m_asked = at != Place{};
             m_focus.setThread(nullptr);
             m_selection.reset();
             Q_EMIT opened();
@@ -191,6 +232,16 @@ void Session::cancel()
     m_reader.cancel(threadLane);
     m_reader.cancel(searchLane);
     m_loading.clear();
+    // The thread that is still shown is the chosen one again.
+    if (const ThreadPtr shown = m_focus.thread(); shown && shown->id != m_selection.place().thread) {
+        if (m_selection.canGoBack())
+            m_selection.back();
+        else
+            m_selection.setThread(shown->id);
+        m_reader.cancel(threadLane);
+        m_loading.clear();
+        showThread(shown);
+    }
     Q_EMIT cancelled();
 }
 
@@ -198,6 +249,14 @@ void Session::onSelection(const Place &now, const Place &before)
 {
     if (now.thread == before.thread || now.thread.empty())
         return;
+    const ThreadPtr shown = m_focus.thread();
+    const bool whole = shown && std::ranges::none_of(shown->namespaces, &ThreadNamespace::partial);
+    if (whole && shown->id == now.thread) {
+        m_reader.cancel(threadLane);
+        m_loading.clear();
+        showThread(shown);
+        return;
+    }
     loadThread(now.thread);
 }
 
@@ -208,6 +267,7 @@ void Session::loadThread(const std::string &id)
     m_loading = id;
     for (const QString &lane : {listLane, followLane, searchLane})
         m_reader.cancel(lane);
+    m_background.cancelAll();
     m_reader.runInParts<ThreadPtr>(
         threadLane, this,
         [keeper = m_keeper, load = m_read.load, id](
@@ -226,10 +286,29 @@ void Session::loadThread(const std::string &id)
                     Q_EMIT failed(result.error());
                 return;
             }
-            showThread(*result);
-            findFacts(*result);
+            study(*result);
+            settle();
             listThreads();
+            verifyLater((*result)->id);
         });
+}
+
+void Session::settle()
+{
+    if (!std::exchange(m_asked, false))
+        return;
+    const SettledPlace settled = settlePlace(*m_focus.scene(), m_selection.place());
+    if (settled.place != m_selection.place())
+        m_selection.setPlace(settled.place, Selection::Step::Merge);
+    if (!settled.missing.isEmpty())
+        Q_EMIT placeMissing(settled.missing);
+}
+
+void Session::study(const ThreadPtr &thread)
+{
+    showThread(thread);
+    findFacts(thread);
+    findFindings(thread);
 }
 
 void Session::findFacts(const ThreadPtr &thread)
@@ -295,9 +374,55 @@ void Session::poll()
                 setFollowing(false);
                 Q_EMIT failed(result.error());
             } else if (*result) {
-                showThread(*result);
-                findFacts(*result);
+                study(*result);
             }
+        });
+}
+
+void Session::findFindings(const ThreadPtr &thread)
+{
+    m_background.run(
+        lintLane, this,
+        [thread](const JobContext &job) -> Result<ThreadFindingsPtr> {
+            Result<std::vector<Finding>> found = lint(*thread, {}, job);
+            if (!found)
+                return tl::unexpected(found.error());
+            return std::make_shared<const ThreadFindings>(thread, std::move(*found));
+        },
+        [this](const Result<ThreadFindingsPtr> &findings) {
+            if (findings)
+                m_focus.setFindings(*findings);
+        });
+}
+
+void Session::verifyLater(const std::string &id)
+{
+    if (m_info.kind != "sqlite")
+        return; // over a network it would read a whole thread twice
+    QTimer::singleShot(beforeVerifying, this, [this, id, where = m_location] {
+        if (where == m_location && m_focus.thread() && m_focus.thread()->id == id && !isBusy())
+            verifySnapshots(id);
+    });
+}
+
+void Session::verifySnapshots(const std::string &id)
+{
+    // By a source of its own: panes may read through the other one meanwhile.
+    m_background.run(
+        snapshotsLane, this,
+        [open = m_read.open, load = m_read.load, where = m_target.toStdString(), id](
+            const JobContext &job) -> Result<ThreadPtr> {
+            auto source = open(where, job);
+            if (!source)
+                return tl::unexpected(source.error());
+            LoadOptions options;
+            options.readSnapshots = true;
+            return load(**source, id, options, job);
+        },
+        [this](const Result<ThreadPtr> &result) {
+            // As a rule the snapshots say what was read already.
+            if (result && hasFinding(**result, "snapshot-differs") && (*result)->id == m_selection.place().thread)
+                study(*result);
         });
 }
 
@@ -373,7 +498,7 @@ QString Session::placeCommand() const
     QString command = u"palimpsest "_s + quoted(m_location);
     const auto add = [&](QStringView option, const std::string &value) {
         if (!value.empty())
-            command += u" --"_s + option.toString() + u' ' + quoted(QString::fromStdString(value));
+            command += u" --"_s + option.toString() + u' ' + quoted(toQString(value));
     };
     add(u"thread", place.thread);
     add(u"ns", place.ns);

@@ -58,6 +58,8 @@ public:
     [[nodiscard]] SettingsStore &settings() { return m_settings; }
     /// Jobs that need no source: counting, searching, laying out.
     [[nodiscard]] JobRunner &workers() { return m_workers; }
+    /// Long jobs that nobody waits for: rules, checks of what was read.
+    [[nodiscard]] JobRunner &background() { return m_background; }
 
     /// Opens a location at a place; what `at` leaves open is taken from the last visit. `at.thread` may be a unique
     /// prefix.
@@ -67,6 +69,8 @@ public:
     /// Stops whatever is loading; what is there stays.
     void cancel();
     [[nodiscard]] bool isBusy() const;
+    /// What the panes show is another thread than the chosen one, which is being loaded.
+    [[nodiscard]] bool isStale() const;
 
     /// Whether what other processes add to the thread is taken up as it comes; the place stays.
     void setFollowing(bool following);
@@ -92,7 +96,7 @@ public:
         std::function<void(const Result<std::vector<ChannelState>> &)> done);
 
 Q_SIGNALS:
-    /// A source is open and its threads are listed.
+    /// A source is open. Of a file with one thread the row follows when the thread is shown.
     void opened();
     /// More threads of the source are listed.
     void threadsChanged();
@@ -106,6 +110,8 @@ Q_SIGNALS:
     void progressed(double fraction, const QString &doing);
     /// The last open or load did not succeed: what, where and what to do is in the error. What was shown before stays.
     void failed(const palimpsest::Error &error);
+    /// Something of the place that was asked for is not in the thread; a sentence says what.
+    void placeMissing(const QString &what);
     /// Opening or loading was stopped by the user.
     void cancelled();
 
@@ -115,8 +121,14 @@ private:
     void loadThread(const std::string &id);
     void showThread(const ThreadPtr &thread);
     void findFacts(const ThreadPtr &thread);
+    void findFindings(const ThreadPtr &thread);
     void listThreads();
     void poll();
+    /// Shows a thread and finds out what there is to know of it.
+    void study(const ThreadPtr &thread);
+    void settle();
+    void verifyLater(const std::string &id);
+    void verifySnapshots(const std::string &id);
     void remember();
 
     SettingsStore &m_settings;
@@ -131,8 +143,10 @@ private:
     std::vector<ArtifactFolder> m_folders;
     std::string m_loading; ///< id of the thread that is being loaded
     bool m_moreThreads = false; ///< `m_rows` are the first ones
+    bool m_asked = false; ///< the place was asked for, and the thread is not all there yet
     QTimer m_followTimer;
     JobRunner m_workers;
+    JobRunner m_background{JobRunner::Urgency::Idle};
     JobRunner m_reader; ///< last: it ends first, and closes the source on its own thread
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/settingsstore.h"
 
+#include "models/display.h"
+
 #include <QCryptographicHash>
 
 namespace palimpsest {
@@ -53,7 +55,7 @@ void SettingsStore::removeRecent(const QString &location)
 Place SettingsStore::lastPlace(const QString &location) const
 {
     const QVariantMap map = m_settings.value(placeKey(location)).toMap();
-    const auto text = [&](const QString &key) { return map.value(key).toString().toStdString(); };
+    const auto text = [&](const QString &key) { return fromQString(map.value(key).toString()); };
     Place place;
     place.thread = text(u"thread"_s);
     place.ns = text(u"ns"_s);
@@ -68,7 +70,7 @@ Place SettingsStore::lastPlace(const QString &location) const
 
 void SettingsStore::setLastPlace(const QString &location, const Place &place)
 {
-    const auto text = [](const std::string &s) { return QString::fromStdString(s); };
+    const auto text = [](const std::string &s) { return toQString(s); };
     QVariantMap map{{u"thread"_s, text(place.thread)}, {u"ns"_s, text(place.ns)},
         {u"checkpoint"_s, text(place.checkpoint)}, {u"message"_s, text(place.message)},
         {u"artifact"_s, text(place.artifact)}, {u"section"_s, place.section}};

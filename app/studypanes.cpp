@@ -34,7 +34,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// Messages are counted as the settings that are tuned count them.
-TimelineOptions countingOf(const MainWindow &window)
+TimelineOptions timelineOptions(MainWindow &window)
 {
     const auto *tuning = window.findChild<Tuning *>();
     const Tuning::Counting counting = tuning ? tuning->counting() : Tuning::Counting();
@@ -43,7 +43,7 @@ TimelineOptions countingOf(const MainWindow &window)
     return {[options](const Message &message) {
                 return static_cast<std::int64_t>(std::ceil(approximateMessageTokensOrBest(message, options)));
             },
-        counting.toolsAndSystem};
+        counting.toolsAndSystem, window.session().focus()->findings()};
 }
 
 void buildTimeline(MainWindow &window)
@@ -54,7 +54,7 @@ void buildTimeline(MainWindow &window)
             ThreadPtr thread, const std::string &ns, QObject *receiver, std::function<void(TimelineDataPtr)> done) {
             session.workers().run(
                 u"timeline"_s, receiver,
-                [thread = std::move(thread), ns, options = countingOf(window)](
+                [thread = std::move(thread), ns, options = timelineOptions(window)](
                     const JobContext &job) { return makeTimeline(thread, ns, options, job); },
                 [done = std::move(done)](const TimelineDataPtr &made) { done(made); });
         });
@@ -130,7 +130,7 @@ void buildHelp(MainWindow &window)
     });
 }
 
-void buildStartPage(MainWindow &window)
+QWidget *makeStartPage(MainWindow &window)
 {
     auto *page = new StartPage(window.theme());
     page->setSamples(sampleThreads());
@@ -153,7 +153,7 @@ void buildStartPage(MainWindow &window)
         if (!file.isEmpty())
             window.session().open(file);
     });
-    window.setStartPage(page);
+    return page;
 }
 
 } // namespace
@@ -181,7 +181,7 @@ void buildStudyPanes(MainWindow &window)
     state->follow(session.focus());
     window.addPane(MainWindow::Area::Bottom, u"state"_s, MainWindow::tr("State"), state);
 
-    buildStartPage(window);
+    window.setStartPage([&window] { return makeStartPage(window); });
     buildThemes(window);
     buildHelp(window);
 }

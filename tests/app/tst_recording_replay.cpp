@@ -38,8 +38,8 @@ void TestRecordingReplay::recordedSettingsGiveTheRecording()
 {
     QFETCH(QString, database);
     QFETCH(QString, truth);
-    const std::string why =
-        replaychecks::replayDifference({QTest::currentDataTag(), database.toStdString(), truth.toStdString()}, runOnBuffers);
+    const std::string why = replaychecks::replayDifference(
+        {QTest::currentDataTag(), database.toStdString(), truth.toStdString()}, runOnBuffers);
     QVERIFY2(why.empty(), why.c_str());
 }
 

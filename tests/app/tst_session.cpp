@@ -75,6 +75,7 @@ struct Fixture {
     SettingsStore settings{folder.filePath(u"s.ini"_s)};
     std::atomic<int> wrongThread{0};
     std::atomic<bool> hold{false}; ///< loading waits until it is stopped
+    std::atomic<bool> sendParts{true}; ///< loading gives a part first
 
     SourceReader reader()
     {
@@ -90,7 +91,7 @@ struct Fixture {
                        const JobContext &job) -> Result<ThreadPtr> {
             ThreadBuilder builder(id);
             builder.human("m", "hello " + id).checkpoint();
-            if (options.partial) {
+            if (options.partial && sendParts) {
                 auto part = std::make_shared<Thread>(*builder.build());
                 part->namespaces[0].partial = true;
                 options.partial(part);
@@ -119,6 +120,7 @@ private Q_SLOTS:
     void theNewestPartIsUsableFirst();
     void cancelKeepsWhatIsThere();
     void anotherThreadReplacesTheLoadingOne();
+    void theOldThreadIsStaleWhileAnotherLoads();
     void errorsLeaveWhatWasOpen();
     void sourceLivesAndDiesOnItsThread();
     void channelsComeBack();
@@ -194,6 +196,33 @@ void TestSession::anotherThreadReplacesTheLoadingOne()
     // Back loads the other one again.
     session.selection()->back();
     QTRY_COMPARE(session.focus()->thread()->id, std::string("beta-2"));
+}
+
+void TestSession::theOldThreadIsStaleWhileAnotherLoads()
+{
+    Fixture f;
+    f.sendParts = false;
+    Session session(f.settings, f.reader());
+    session.open(u"file"_s);
+    QTRY_VERIFY(session.focus()->scene()->facts && !session.isBusy() && !session.background().isBusy());
+    QVERIFY(!session.isStale());
+    f.hold = true;
+    session.selection()->setThread("alpha-1");
+    QVERIFY(session.isStale());
+    QCOMPARE(session.focus()->thread()->id, std::string("beta-2"));
+    // Stopping takes the selection back to what is shown.
+    session.cancel();
+    QVERIFY(!session.isStale() && !session.isBusy());
+    QCOMPARE(session.selection()->place().thread, std::string("beta-2"));
+    // As does changing one's mind, without another reading.
+    session.selection()->setThread("alpha-1");
+    session.selection()->setThread("beta-2");
+    QVERIFY(!session.isStale() && !session.isBusy());
+    QVERIFY(session.focus()->scene()->checkpoint);
+    f.hold = false;
+    session.selection()->setThread("alpha-1");
+    QTRY_COMPARE(session.focus()->thread()->id, std::string("alpha-1"));
+    QVERIFY(!session.isStale());
 }
 
 void TestSession::errorsLeaveWhatWasOpen()

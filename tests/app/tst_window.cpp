@@ -1,100 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/corereader.h"
-#include "app/desk.h"
-#include "views/panes/archivepane.h"
+#include "tests/app/program.h"
 #include "views/panes/filterbar.h"
-#include "views/panes/messagepane.h"
 #include "views/panes/searchbar.h"
 #include "views/panes/threadspane.h"
 #include "views/widgets/board.h"
-#include "views/widgets/messagelist.h"
-#include "views/widgets/notice.h"
 #include "views/widgets/ribbonlayer.h"
 
-#include <QApplication>
 #include <QClipboard>
-#include <QDockWidget>
 #include <QDropEvent>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTcpServer>
 #include <QTcpSocket>
-#include <QTemporaryDir>
 #include <QTreeView>
-#include <QtTest>
+
+#include <algorithm>
 
 using namespace palimpsest;
 using namespace Qt::StringLiterals;
-
-namespace {
-
-/// Answers every dialog from a list.
-class Answers : public Prompts {
-public:
-    QString next;
-    QString openFile(QWidget *, const QString &, const QString &) override { return next; }
-    QString openFolder(QWidget *, const QString &, const QString &) override { return next; }
-    QString saveFile(QWidget *, const QString &, const QString &, const QString &) override { return next; }
-    QString askText(QWidget *, const QString &, const QString &, const QString &) override { return next; }
-    bool confirm(QWidget *, const QString &, const QString &, const QString &) override { return true; }
-};
-
-QString recording(const QString &name)
-{
-    const QString folder =
-        qEnvironmentVariable("PALIMPSEST_RECORDINGS", QStringLiteral(PALIMPSEST_TEST_DATA) + u"/recordings"_s);
-    return folder + u"/0.7.7/"_s + name + u".sqlite"_s;
-}
-
-/// The program as a user has it, with settings of its own.
-struct Program {
-    QTemporaryDir folder;
-    std::unique_ptr<SettingsStore> settings;
-    Answers answers;
-    std::unique_ptr<Desk> desk;
-
-    Program() { start(); }
-    void start()
-    {
-        desk.reset();
-        settings = std::make_unique<SettingsStore>(folder.filePath(u"settings.ini"_s));
-        desk = std::make_unique<Desk>(*qApp, *settings, answers, coreReader());
-        desk->window().resize(1500, 950);
-        desk->window().show();
-        desk->window().activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(&desk->window()));
-    }
-    bool open(const QString &location, const Place &place = {})
-    {
-        desk->session().open(location, place);
-        return ready();
-    }
-    bool ready()
-    {
-        return QTest::qWaitFor(
-            [this] {
-                const ScenePtr scene = desk->session().focus()->scene();
-                return !desk->session().isBusy() && scene->checkpoint && scene->facts && !scene->space->partial;
-            },
-            20000);
-    }
-    MessagePane &raw() { return *desk->window().findChild<MessagePane *>(u"rawPane"_s); }
-    MessagePane &effective() { return *desk->window().findChild<MessagePane *>(u"effectivePane"_s); }
-    ArchivePane &archive() { return *desk->window().findChild<ArchivePane *>(u"archivePane"_s); }
-    ScenePtr scene() { return desk->session().focus()->scene(); }
-    Selection &selection() { return *desk->session().selection(); }
-    void click(MessageList &list, int row)
-    {
-        list.scrollTo(list.messages()->index(row, 0));
-        QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.rowRect(row).center());
-    }
-};
-
-} // namespace
+using palimpsest::test::Program;
+using palimpsest::test::recording;
 
 class TestWindow : public QObject {
     Q_OBJECT
@@ -120,6 +52,15 @@ private Q_SLOTS:
     void panesCanBeClosedAndComeBack();
     void bothLayoutsAndAllThemesPaint();
     void theDatabaseKeepsItsBytes();
+    void aSourceOnTheCommandLineIsShownAtOnce();
+    void whatIsMissingOfAPlaceIsSaid();
+    void aMessageIsFoundWhereverItIs();
+    void theCallTabStaysInViewWithManyEvents();
+    void messagesAreCopiedInThreeForms();
+    void asFirstWrittenIsOneKey();
+    void recentFilesAreListedAndOpen();
+    void aPaneThatFloatsGoesOnFollowing();
+    void layoutAndZoomAreRemembered();
 };
 
 void TestWindow::clickInTheRawLogMovesTheOtherPanes()
@@ -394,7 +335,7 @@ void TestWindow::subagentsAreReachedBothWays()
     QVERIFY(!match.empty());
     p.selection().setMessage(match);
     const int row = p.raw().list()->currentIndex().row();
-    QCOMPARE(p.raw().model()->describe(row).subagent.toStdString(), link.ns);
+    QCOMPARE(p.raw().model()->describe(row).subagents.front().ns.toStdString(), link.ns);
     p.raw().list()->setFocus();
     QTest::keyClick(p.raw().list(), Qt::Key_Return);
     QCOMPARE(p.selection().place().ns, link.ns);
@@ -415,12 +356,11 @@ void TestWindow::badFilesSayWhatIsWrongInline()
     QSignalSpy failed(&p.desk->session(), &Session::failed);
     p.desk->session().open(bad);
     QTRY_COMPARE(failed.count(), 1);
-    auto *notice = p.desk->window().findChild<Notice *>(u"notice"_s);
-    QVERIFY(notice && notice->isVisible());
-    QVERIFY(notice->text().contains(u"bad.sqlite"_s));
+    QVERIFY(p.notice().isVisible());
+    QVERIFY(p.notice().text().contains(u"bad.sqlite"_s));
     // What was open stays usable afterwards.
     QVERIFY(p.open(recording(u"plain"_s)));
-    QVERIFY(!notice->isVisible());
+    QVERIFY(!p.notice().isVisible());
 }
 
 void TestWindow::lookingFetchesNothing()
@@ -516,6 +456,184 @@ void TestWindow::theDatabaseKeepsItsBytes()
     }
     QCOMPARE(bytes(), before);
     QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList{u"copy.sqlite"_s});
+}
+
+void TestWindow::aSourceOnTheCommandLineIsShownAtOnce()
+{
+    WindowArguments arguments;
+    arguments.source = recording(u"summarize_chain"_s).toStdString();
+    Program p(arguments);
+    QVERIFY(!p.startPage());
+    QVERIFY(p.raw().isVisible());
+    QVERIFY(p.ready());
+    QVERIFY(!p.startPage());
+    // One that cannot be opened leads to the start page, with the reason above it.
+    arguments.source = p.folder.filePath(u"nothing.sqlite"_s).toStdString();
+    Program q(arguments);
+    QTRY_VERIFY(q.startPage() && q.startPage()->isVisible());
+    QVERIFY(q.notice().text().contains(u"nothing.sqlite"_s));
+}
+
+void TestWindow::whatIsMissingOfAPlaceIsSaid()
+{
+    Program p;
+    Place place;
+    place.message = "no-such-message";
+    QVERIFY(p.open(recording(u"plain"_s), place));
+    QTRY_VERIFY(p.notice().isVisible());
+    QVERIFY(p.notice().text().contains(u"no-such-message"_s));
+    QVERIFY(p.place().message.empty());
+    place = {};
+    place.call = CallNumber(1000);
+    QVERIFY(p.open(recording(u"summarize_chain"_s), place));
+    QTRY_VERIFY(p.notice().text().contains(u"1000"_s));
+    QVERIFY(!p.scene()->call);
+    place = {};
+    place.ns = "tools:nowhere";
+    p.desk->session().open(recording(u"subagent"_s), place);
+    QTRY_VERIFY(p.notice().text().contains(u"tools:nowhere"_s));
+    QVERIFY(p.ready());
+    QVERIFY(p.place().ns.empty());
+}
+
+void TestWindow::aMessageIsFoundWhereverItIs()
+{
+    Program p;
+    QVERIFY(p.open(recording(u"subagent"_s)));
+    const ThreadPtr thread = p.scene()->thread;
+    const auto space =
+        std::ranges::find_if(thread->namespaces, [](const ThreadNamespace &one) { return !one.name.empty(); });
+    QVERIFY(space != thread->namespaces.end());
+    const MessagePtr inner = space->checkpoints.back().messages.back();
+    QVERIFY(inner->id);
+    Place place;
+    place.message = *inner->id;
+    QVERIFY(p.open(recording(u"subagent"_s), place));
+    QTRY_COMPARE(p.place().ns, space->name);
+    QCOMPARE(p.place().message, *inner->id);
+    QVERIFY(!p.notice().isVisible());
+}
+
+void TestWindow::theCallTabStaysInViewWithManyEvents()
+{
+    Program p;
+    QVERIFY(p.open(recording(u"pairs/0.7.7/pair_6_b"_s)));
+    const int events = int(p.scene()->events.size());
+    QVERIFY(events > 20);
+    QTabBar *tabs = p.effective().tabs();
+    const auto labels = [tabs] {
+        QStringList all;
+        for (int i = 0; i < tabs->count(); ++i)
+            all << tabs->tabText(i);
+        return all;
+    };
+    QCOMPARE(labels().back(), u"call"_s);
+    QVERIFY(labels().contains(QString::number(events)));
+    QCOMPARE(tabs->count(), 6);
+    QTRY_VERIFY(tabs->rect().contains(tabs->tabRect(tabs->count() - 1)));
+    // The events around the one in force are at hand.
+    p.selection().setCheckpoint(p.scene()->space->checkpoints[p.scene()->events[9].checkpoint.at()].id);
+    QCOMPARE(tabs->tabText(tabs->currentIndex()), u"10"_s);
+    QVERIFY(labels().contains(u"9"_s) && labels().contains(u"11"_s));
+    QCOMPARE(labels().front(), u"start"_s);
+}
+
+void TestWindow::messagesAreCopiedInThreeForms()
+{
+    Program p;
+    QVERIFY(p.open(recording(u"summarize_chain"_s)));
+    const MessagePtr message = p.scene()->log[0];
+    p.selection().setMessage(*message->id);
+    const auto copied = [&p](const QString &command) {
+        p.trigger(command);
+        return QGuiApplication::clipboard()->text();
+    };
+    QCOMPARE(copied(u"copy-text"_s).toStdString(), textOf(*message));
+    QVERIFY(copied(u"copy-markdown"_s).startsWith(u"### human"_s));
+    const QJsonObject json = QJsonDocument::fromJson(copied(u"copy-json"_s).toUtf8()).object();
+    QCOMPARE(json[u"id"_s].toString().toStdString(), *message->id);
+    QCOMPARE(json[u"type"_s].toString(), u"human"_s);
+    // A summary is in no log, and is copied all the same.
+    p.click(*p.effective().list(), 0);
+    QVERIFY(p.effective().model()->describe(0).summary);
+    QCOMPARE(copied(u"copy-text"_s).toStdString(), textOf(*p.scene()->effective[0]));
+}
+
+void TestWindow::asFirstWrittenIsOneKey()
+{
+    Program p;
+    QVERIFY(p.open(recording(u"overflow_clip"_s)));
+    int row = -1;
+    for (int i = 0; i < p.raw().model()->rowCount() && row < 0; ++i) {
+        if (p.raw().model()->describe(i).versions > 1)
+            row = i;
+    }
+    QVERIFY(row >= 0);
+    p.click(*p.raw().list(), row);
+    const auto text = [&] { return p.raw().model()->index(row, 0).data(int(MessageRole::Text)).toString(); };
+    const QString now = text();
+    QTest::keyClick(&p.desk->window(), Qt::Key_W);
+    QCOMPARE(p.place().version, 0);
+    QVERIFY(text() != now);
+    QVERIFY(p.raw().model()->describe(row).firstWritten);
+    QTRY_VERIFY(p.inspector().inspection().plain != now);
+    QTest::keyClick(&p.desk->window(), Qt::Key_W);
+    QCOMPARE(text(), now);
+}
+
+void TestWindow::recentFilesAreListedAndOpen()
+{
+    Program p;
+    QVERIFY(p.open(recording(u"plain"_s)));
+    QVERIFY(p.open(recording(u"media"_s)));
+    p.desk->window().close();
+    p.start();
+    QVERIFY(p.startPage()->isVisible());
+    const auto menus = p.desk->window().findChildren<QMenu *>();
+    const auto recent =
+        std::ranges::find_if(menus, [](const QMenu *menu) { return menu->title().contains(u"recent"_s); });
+    QVERIFY(recent != menus.end());
+    Q_EMIT(*recent)->aboutToShow();
+    QCOMPARE((*recent)->actions().size(), 2);
+    QCOMPARE((*recent)->actions().front()->text(), recording(u"media"_s));
+    (*recent)->actions().back()->trigger();
+    QVERIFY(p.ready());
+    QCOMPARE(p.desk->session().location(), recording(u"plain"_s));
+}
+
+void TestWindow::aPaneThatFloatsGoesOnFollowing()
+{
+    Program p;
+    QVERIFY(p.open(recording(u"summarize_chain"_s)));
+    QDockWidget *dock = p.desk->window().dock(u"effective"_s);
+    dock->setFloating(true);
+    QTRY_VERIFY(!p.effective().list()->isLed());
+    const int last = p.raw().model()->rowCount() - 1;
+    p.click(*p.raw().list(), last);
+    QCOMPARE(p.effective().list()->currentIndex().row(), p.effective().model()->rowCount() - 1);
+    QVERIFY(p.effective().list()->viewport()->rect().intersects(
+        p.effective().list()->rowRect(p.effective().model()->rowCount() - 1)));
+    dock->setFloating(false);
+    QTRY_VERIFY(p.effective().list()->isLed());
+}
+
+void TestWindow::layoutAndZoomAreRemembered()
+{
+    Program p;
+    QVERIFY(p.open(recording(u"summarize_chain"_s)));
+    p.desk->window().dock(u"findings"_s)->close();
+    p.desk->window().dock(u"archive"_s)->close();
+    const qreal size = p.desk->theme().uiFont().pointSizeF();
+    p.trigger(u"text-larger"_s);
+    p.desk->window().close();
+    p.start();
+    QCOMPARE(p.settings->value(u"zoom"_s).toInt(), 1);
+    QVERIFY(p.desk->theme().uiFont().pointSizeF() > size);
+    QVERIFY(p.open(recording(u"summarize_chain"_s)));
+    QVERIFY(p.desk->window().dock(u"findings"_s)->isHidden());
+    QVERIFY(p.desk->window().dock(u"archive"_s)->isHidden());
+    QVERIFY(p.raw().isVisible());
+    p.trigger(u"text-normal"_s);
 }
 
 QTEST_MAIN(TestWindow)

@@ -76,7 +76,7 @@ TimelinePane::Maker makerNow()
 {
     return [](const ThreadPtr &thread, const std::string &ns, QObject *,
                const std::function<void(TimelineDataPtr)> &done) {
-        done(makeTimeline(thread, ns, {[](const Message &) { return std::int64_t(7); }, 0}, {}));
+        done(makeTimeline(thread, ns, {[](const Message &) { return std::int64_t(7); }, 0, {}}, {}));
     };
 }
 
