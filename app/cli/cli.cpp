@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/cli.h"
 
+#include "app/cli/diffcommand.h"
 #include "app/cli/dumpcommand.h"
 #include "app/cli/growthcommand.h"
 #include "app/cli/infercommand.h"
@@ -64,6 +65,7 @@ std::vector<std::unique_ptr<Command>> allCommands()
     commands.push_back(std::make_unique<GrowthCommand>());
     commands.push_back(std::make_unique<InferCommand>());
     commands.push_back(std::make_unique<SweepCommand>());
+    commands.push_back(std::make_unique<DiffCommand>());
     return commands;
 }
 

@@ -49,6 +49,20 @@ SourceArgument SourceArgument::of(std::string location, std::string thread, std:
     return argument;
 }
 
+SourceArgument SourceArgument::withLocation(std::string location) const
+{
+    SourceArgument other = *this;
+    other.m_location = std::move(location);
+    return other;
+}
+
+SourceArgument SourceArgument::withThread(std::string thread) const
+{
+    SourceArgument other = *this;
+    other.m_thread = std::move(thread);
+    return other;
+}
+
 Result<std::unique_ptr<CheckpointSource>> SourceArgument::open(const JobContext &job) const
 {
     return openSource(m_location, sourceOptions(job));

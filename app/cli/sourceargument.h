@@ -27,6 +27,9 @@ public:
 
     [[nodiscard]] const std::string &location() const { return m_location; }
     [[nodiscard]] const std::string &ns() const { return m_ns; }
+    /// The same arguments for another source, or for another thread.
+    [[nodiscard]] SourceArgument withLocation(std::string location) const;
+    [[nodiscard]] SourceArgument withThread(std::string thread) const;
     [[nodiscard]] bool hasThread() const { return !m_thread.empty(); }
     /// The channel taken as the log.
     [[nodiscard]] const std::string &channel() const { return m_channel; }
