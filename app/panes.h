@@ -15,6 +15,9 @@ void buildStudyPanes(MainWindow &window);
 /// Tuning with its what-if, decisions.
 void buildTuningPanes(MainWindow &window);
 
+/// Trace, growth, difference and composition: what became of a text and of the bytes.
+void buildInsightPanes(MainWindow &window);
+
 /// Actions of the menus Edit, Go, View and Help, and the tool bar.
 void buildCommands(MainWindow &window);
 

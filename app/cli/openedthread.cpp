@@ -2,6 +2,8 @@
 #include "app/cli/openedthread.h"
 
 #include "app/cli/settingsfile.h"
+#include "app/cli/threadartifacts.h"
+#include "core/insight/infer/infer.h"
 
 namespace palimpsest {
 
@@ -10,7 +12,7 @@ std::vector<ArtifactFolder> foldersOf(const OpenedThread &opened)
     return foldersOf(opened.source->info());
 }
 
-Result<RunSettings> runSettings(const std::string &file)
+Result<RunSettings> runSettings(const std::string &file, const OpenedThread &opened, const JobContext &job)
 {
     RunSettings settings;
     if (!file.empty()) {
@@ -19,7 +21,16 @@ Result<RunSettings> runSettings(const std::string &file)
             return tl::unexpected(read.error());
         settings.set = std::move(*read);
         settings.from = "given";
+        return settings;
     }
+    const ArtifactReader artifacts = artifactsOf(opened);
+    const Result<Inference> inference
+        = inferSettings(*ReplayInput::make(opened.thread, opened.space->name, artifacts), artifacts, job);
+    if (!inference)
+        return tl::unexpected(inference.error());
+    settings.set = proposedSettings(*inference, opened.space->name);
+    if (settings.set)
+        settings.from = "inferred: " + describe(*inference);
     return settings;
 }
 

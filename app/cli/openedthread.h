@@ -21,7 +21,7 @@ struct RunSettings {
     std::string from; ///< "given", "inferred: …"; empty when they are not known
 };
 
-/// Reads the file; without one the settings are not known.
-Result<RunSettings> runSettings(const std::string &file);
+/// Reads the file, or, without one, infers what explains the recorded events.
+Result<RunSettings> runSettings(const std::string &file, const OpenedThread &opened, const JobContext &job);
 
 } // namespace palimpsest

@@ -310,7 +310,7 @@ void TraceCommand::declare(CLI::App &app)
     app.add_flag("--regex", m_regex, "The text is a regular expression")->needs(text);
     app.add_flag("--fold", m_fold, "Without regard to case and width")->needs(text);
     app.add_option("--message", m_message, "Id of a message to follow")->excludes(text);
-    app.add_option("--settings", m_settings, "Settings file of the run");
+    app.add_option("--settings", m_settings, "Settings file of the run; inferred when left out");
     app.add_flag("--no-replays", m_noReplays, "Do not search for settings that would have kept it");
     app.add_flag("--json", m_json, "JSON instead of text");
 }
@@ -331,7 +331,7 @@ Result<int> TraceCommand::run(Console &console)
         return tl::unexpected(query.error());
     if (!space.hasWrites)
         console.message("no calls can be told: the saver that wrote this file kept no writes");
-    Result<RunSettings> settings = runSettings(m_settings);
+    Result<RunSettings> settings = runSettings(m_settings, *opened, console.job());
     if (!settings)
         return tl::unexpected(settings.error());
     TraceOptions options;

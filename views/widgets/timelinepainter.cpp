@@ -82,6 +82,7 @@ const std::vector<TimelineMark> &marksOf(const TimelineData &data, TimelineLane:
         return data.offloads;
     case TimelineLane::Kind::Problems:
     case TimelineLane::Kind::Calls:
+    case TimelineLane::Kind::Trace:
         break;
     }
     return data.problems;
@@ -143,6 +144,8 @@ TimelineGeometry TimelineGeometry::of(const QSizeF &size, const TimelineScene &s
             names.emplace_back(TimelineLane::Kind::Offloads, tr("offloads"));
         if (!scene.data->problems.empty())
             names.emplace_back(TimelineLane::Kind::Problems, tr("problems"));
+        if (!scene.trace.empty() && scene.data->pointsAreCalls)
+            names.emplace_back(TimelineLane::Kind::Trace, tr("trace"));
     }
     // A low timeline keeps its plot and gives up lanes, what is least looked for first.
     const qreal flagsHeight = small.height() + 5;
@@ -495,6 +498,8 @@ void TimelinePainter::paintLanes(QPainter &painter) const
         painter.setClipRect(lane.rect.adjusted(-4, 0, margin, 0));
         if (lane.kind == TimelineLane::Kind::Calls)
             paintCalls(painter, lane);
+        else if (lane.kind == TimelineLane::Kind::Trace)
+            paintTrace(painter, lane);
         else
             paintMarks(painter, lane, marksOf(*m_scene.data, lane.kind));
         painter.restore();
@@ -516,6 +521,18 @@ void TimelinePainter::paintCalls(QPainter &painter, const TimelineLane &lane) co
             if (x >= m_geometry.plot.left() && x <= m_geometry.plot.right())
                 drawMark(painter, Mark::Circle, {x, y}, size, ink);
         }
+    }
+}
+
+void TimelinePainter::paintTrace(QPainter &painter, const TimelineLane &lane) const
+{
+    for (const TimelineSpan &span : m_scene.trace) {
+        const double from = std::max(m_mapping.xOf(static_cast<double>(span.from) - 0.5), m_geometry.plot.left());
+        const double to = std::min(m_mapping.xOf(static_cast<double>(span.to) + 0.5), m_geometry.plot.right());
+        const double height = span.strong ? 8 : 3;
+        if (to > from)
+            painter.fillRect(QRectF(from, lane.rect.center().y() - height / 2, std::max(1.0, to - from), height),
+                m_theme.color(span.ink));
     }
 }
 
@@ -601,7 +618,8 @@ const TimelineMark *TimelinePainter::markAt(const QPointF &place) const
     if (m_geometry.flags.contains(place))
         return nearest(m_scene.data->events, 12);
     for (const TimelineLane &lane : m_geometry.lanes)
-        if (lane.kind != TimelineLane::Kind::Calls && lane.rect.contains(place))
+        if (lane.kind != TimelineLane::Kind::Calls && lane.kind != TimelineLane::Kind::Trace
+            && lane.rect.contains(place))
             return nearest(marksOf(*m_scene.data, lane.kind), 7);
     return nullptr;
 }

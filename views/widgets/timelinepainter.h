@@ -17,17 +17,28 @@ class Theme;
 enum class Ink;
 enum class Mark;
 
+/// A stretch of points in one colour: where something is said of each.
+struct TimelineSpan {
+    std::int64_t from = 0; ///< points, both included
+    std::int64_t to = 0;
+    Ink ink{};
+    bool strong = true; ///< false: a thin line
+
+    bool operator==(const TimelineSpan &) const = default;
+};
+
 /// Everything the timeline shows, playhead excepted.
 struct TimelineScene {
     TimelineDataPtr data; ///< null: nothing to show
     ContextUnit unit = ContextUnit::Tokens;
     std::vector<TimelineLimit> limits;
     std::vector<TimelineSeries> whatIfs;
+    std::vector<TimelineSpan> trace; ///< where a text is, call by call; empty: no text is followed
 };
 
 /// A row of marks below the plot.
 struct TimelineLane {
-    enum class Kind { Calls, Turns, Tools, Offloads, Problems };
+    enum class Kind { Calls, Turns, Tools, Offloads, Problems, Trace };
     Kind kind = Kind::Calls;
     QRectF rect;
     QString name;
@@ -81,6 +92,7 @@ private:
     void paintEvents(QPainter &painter) const;
     void paintLanes(QPainter &painter) const;
     void paintCalls(QPainter &painter, const TimelineLane &lane) const;
+    void paintTrace(QPainter &painter, const TimelineLane &lane) const;
     void paintMarks(QPainter &painter, const TimelineLane &lane, const std::vector<TimelineMark> &marks) const;
 
     const Theme &m_theme;

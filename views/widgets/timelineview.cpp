@@ -114,6 +114,15 @@ void TimelineView::setWhatIfs(std::vector<TimelineSeries> whatIfs)
     redraw();
 }
 
+void TimelineView::setTrace(std::vector<TimelineSpan> trace)
+{
+    if (m_scene.trace == trace)
+        return;
+    m_scene.trace = std::move(trace);
+    layOut();
+    redraw();
+}
+
 void TimelineView::setPlayhead(double position)
 {
     if (m_playhead == position)

@@ -27,6 +27,8 @@ public:
     void setUnit(ContextUnit unit);
     void setLimits(std::vector<TimelineLimit> limits);
     void setWhatIfs(std::vector<TimelineSeries> whatIfs);
+    /// A lane that says where a text is at each call; empty: none.
+    void setTrace(std::vector<TimelineSpan> trace);
     /// Moves the playhead without telling anyone: the selection changed elsewhere. Negative below -0.5: none.
     void setPlayhead(double position);
 

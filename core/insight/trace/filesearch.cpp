@@ -28,7 +28,7 @@ void placeInSections(FileHit &hit, std::string_view content, std::size_t at)
     }
 }
 
-FileHit hitAt(std::string_view content, bool archive, TextRange range)
+FileHit hitAt(std::string_view content, bool archive, TextSpan range)
 {
     FileHit hit;
     hit.archive = archive;

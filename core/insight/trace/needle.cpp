@@ -53,7 +53,7 @@ bool isAscii(std::string_view text)
     return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-std::optional<TextRange> findPlain(std::string_view text, std::string_view needle, std::size_t from = 0)
+std::optional<TextSpan> findPlain(std::string_view text, std::string_view needle, std::size_t from = 0)
 {
     if (needle.empty() || text.size() < from + needle.size())
         return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<TextRange> findPlain(std::string_view text, std::string_view needl
     if (!found)
         return std::nullopt;
     const auto begin = static_cast<std::size_t>(static_cast<const char *>(found) - text.data());
-    return TextRange{begin, begin + needle.size()};
+    return TextSpan{begin, begin + needle.size()};
 }
 
 } // namespace
@@ -96,7 +96,7 @@ Result<Needle> Needle::make(std::string text, NeedleKind kind)
     return needle;
 }
 
-std::optional<TextRange> Needle::find(std::string_view wtf8) const
+std::optional<TextSpan> Needle::find(std::string_view wtf8) const
 {
     switch (m_kind) {
     case NeedleKind::Plain:
@@ -110,11 +110,11 @@ std::optional<TextRange> Needle::find(std::string_view wtf8) const
     return findExpression(wtf8);
 }
 
-std::optional<TextRange> Needle::findFolded(std::string_view wtf8) const
+std::optional<TextSpan> Needle::findFolded(std::string_view wtf8) const
 {
     const bool ascii = isAscii(wtf8);
     const std::string folded = fold(wtf8, nullptr);
-    const std::optional<TextRange> found = findPlain(folded, m_folded);
+    const std::optional<TextSpan> found = findPlain(folded, m_folded);
     if (!found || ascii)
         return found;
     std::vector<std::size_t> origins;
@@ -122,10 +122,10 @@ std::optional<TextRange> Needle::findFolded(std::string_view wtf8) const
     const std::size_t begin = origins[found->begin];
     std::size_t end = origins[found->end - 1];
     text::next(wtf8, end);
-    return TextRange{begin, end};
+    return TextSpan{begin, end};
 }
 
-std::optional<TextRange> Needle::findExpression(std::string_view wtf8) const
+std::optional<TextSpan> Needle::findExpression(std::string_view wtf8) const
 {
     const QString text = QString::fromUtf8(wtf8.data(), static_cast<qsizetype>(wtf8.size()));
     const QRegularExpressionMatch match = m_expression->regex.match(text);
@@ -135,7 +135,7 @@ std::optional<TextRange> Needle::findExpression(std::string_view wtf8) const
     const QStringView view(text);
     const auto begin = static_cast<std::size_t>(view.first(match.capturedStart()).toUtf8().size());
     const auto size = static_cast<std::size_t>(match.capturedView().toUtf8().size());
-    return TextRange{std::min(begin, wtf8.size()), std::min(begin + size, wtf8.size())};
+    return TextSpan{std::min(begin, wtf8.size()), std::min(begin + size, wtf8.size())};
 }
 
 std::string foldedText(std::string_view wtf8)
@@ -148,7 +148,7 @@ std::int64_t lineOf(std::string_view text, std::size_t at)
     return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(at, text.size())), '\n');
 }
 
-std::string_view sentenceAround(std::string_view text, TextRange range, std::size_t limit)
+std::string_view sentenceAround(std::string_view text, TextSpan range, std::size_t limit)
 {
     const auto isEnd = [&](std::size_t at) {
         return text[at] == '\n'

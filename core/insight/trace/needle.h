@@ -12,11 +12,11 @@
 namespace palimpsest {
 
 /// A range of bytes in a text.
-struct TextRange {
+struct TextSpan {
     std::size_t begin = 0;
     std::size_t end = 0;
 
-    bool operator==(const TextRange &) const = default;
+    bool operator==(const TextSpan &) const = default;
 };
 
 /// How a text is looked for.
@@ -35,7 +35,7 @@ public:
 
     /// The first place at which it stands; nothing when it does not. An expression that matches the empty text
     /// matches nowhere by that.
-    [[nodiscard]] std::optional<TextRange> find(std::string_view wtf8) const;
+    [[nodiscard]] std::optional<TextSpan> find(std::string_view wtf8) const;
     [[nodiscard]] bool isIn(std::string_view wtf8) const { return find(wtf8).has_value(); }
 
     [[nodiscard]] const std::string &text() const { return m_text; }
@@ -43,8 +43,8 @@ public:
 
 private:
     struct Expression;
-    [[nodiscard]] std::optional<TextRange> findFolded(std::string_view wtf8) const;
-    [[nodiscard]] std::optional<TextRange> findExpression(std::string_view wtf8) const;
+    [[nodiscard]] std::optional<TextSpan> findFolded(std::string_view wtf8) const;
+    [[nodiscard]] std::optional<TextSpan> findExpression(std::string_view wtf8) const;
 
     std::string m_text;
     std::string m_folded; ///< of kind Folded
@@ -59,6 +59,6 @@ std::string foldedText(std::string_view wtf8);
 std::int64_t lineOf(std::string_view text, std::size_t at);
 /// The sentence around a range, without the blanks around it: up to a full stop, a question or exclamation mark
 /// before a blank, or a line's end; at most `limit` code points.
-std::string_view sentenceAround(std::string_view text, TextRange range, std::size_t limit = 400);
+std::string_view sentenceAround(std::string_view text, TextSpan range, std::size_t limit = 400);
 
 } // namespace palimpsest

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/corereader.h"
+#include "app/mainwindow.h"
+#include "app/panes.h"
+#include "app/session.h"
+#include "core/insight/infer/infer.h"
+#include "models/display.h"
+#include "views/panes/compositionpane.h"
+#include "views/panes/diffpane.h"
+#include "views/panes/growthpane.h"
+#include "views/panes/timelinepane.h"
+#include "views/panes/tracepane.h"
+#include "views/widgets/timelineview.h"
+#include "views/widgets/tracelane.h"
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QTextEdit>
+
+namespace palimpsest {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+void raise(MainWindow &window, const QString &name)
+{
+    QDockWidget *dock = window.dock(name);
+    dock->show();
+    dock->raise();
+}
+
+/// The settings that explain the namespace's events; nothing when none do or there are none.
+std::optional<SettingsSet> inferredSettings(const ThreadPtr &thread, const std::string &ns, const JobContext &job)
+{
+    const ArtifactReader artifacts = stateArtifacts(thread, ns);
+    const Result<Inference> inference = inferSettings(*ReplayInput::make(thread, ns, artifacts), artifacts, job);
+    return inference ? proposedSettings(*inference, ns) : std::nullopt;
+}
+
+/// Two runs: places at once, then again under the settings that explain the thread, with what would have kept the text.
+Result<TracePtr> traceFor(const TracePane::Question &question, const std::vector<ArtifactFolder> &folders,
+    const JobContext &job, const std::function<void(Result<TracePtr>)> &first)
+{
+    const ThreadNamespace *space = question.thread->find(question.ns);
+    if (!space)
+        return failure(Error::Code::NotFound, question.ns, "is no namespace of this thread");
+    const Result<TraceQuery> query = question.message ? TraceQuery::message(*space, *question.message)
+                                                      : TraceQuery::text(question.text, question.kind);
+    if (!query)
+        return tl::unexpected(query.error());
+    TraceOptions options;
+    options.folders = folders;
+    const auto shared = [](Trace &&made) -> TracePtr { return std::make_shared<const Trace>(std::move(made)); };
+    Result<Trace> places = trace(question.thread, question.ns, *query, options, job);
+    if (!places)
+        return tl::unexpected(places.error());
+    const bool worth = places->found && !space->eventCheckpoints.empty();
+    TracePtr answer = shared(std::move(*places));
+    if (!worth)
+        return answer;
+    first(answer);
+    const std::optional<SettingsSet> settings = inferredSettings(question.thread, question.ns, job);
+    if (!settings)
+        return answer;
+    options.settings = &*settings;
+    Result<Trace> whole = trace(question.thread, question.ns, *query, options, job);
+    return whole ? Result<TracePtr>(shared(std::move(*whole))) : Result<TracePtr>(answer);
+}
+
+/// The lane of the timeline for a trace.
+std::vector<TimelineSpan> spansOf(const TracePtr &trace)
+{
+    std::vector<TimelineSpan> spans;
+    if (!trace || !trace->found)
+        return spans;
+    for (std::size_t i = 0; i < trace->calls.size(); ++i) {
+        const TraceKind kind = trace->calls[i].where.front()->kind;
+        const bool strong = kind != TraceKind::NotYet && kind != TraceKind::Nowhere;
+        const auto at = static_cast<std::int64_t>(i);
+        if (!spans.empty() && spans.back().ink == inkOf(kind) && spans.back().strong == strong)
+            spans.back().to = at;
+        else
+            spans.push_back({at, at, inkOf(kind), strong});
+    }
+    return spans;
+}
+
+/// What is marked in the widget that has the keyboard.
+QString markedText()
+{
+    QWidget *widget = QApplication::focusWidget();
+    if (const auto *edit = qobject_cast<QTextEdit *>(widget))
+        return edit->textCursor().selectedText();
+    if (const auto *plain = qobject_cast<QPlainTextEdit *>(widget))
+        return plain->textCursor().selectedText();
+    if (const auto *line = qobject_cast<QLineEdit *>(widget))
+        return line->selectedText();
+    return {};
+}
+
+void buildTrace(MainWindow &window)
+{
+    Session &session = window.session();
+    auto *pane = new TracePane(window.theme(),
+        [&session](const TracePane::Question &question, QObject *receiver,
+            std::function<void(const Result<TracePtr> &)> answer) {
+            session.workers().runInParts<Result<TracePtr>>(
+                u"trace"_s, receiver,
+                [question, folders = session.folders()](
+                    const JobContext &job, const auto &emitPart) { return traceFor(question, folders, job, emitPart); },
+                answer, answer);
+        });
+    pane->follow(session.focus());
+    window.addPane(MainWindow::Area::Bottom, u"trace"_s, MainWindow::tr("Trace"), pane);
+    if (auto *timeline = window.findChild<TimelineView *>())
+        QObject::connect(pane, &TracePane::traced, timeline,
+            [timeline](const TracePtr &trace) { timeline->setTrace(spansOf(trace)); });
+    window.addCommand(u"go"_s, u"trace"_s, MainWindow::tr("&Where did this go?"), {QKeySequence(u"Ctrl+T"_s)},
+        [&window, &session, pane] {
+            // U+2029 stands between the lines of a selection.
+            const QString marked = markedText().replace(QChar::ParagraphSeparator, u'\n');
+            const Place place = session.selection()->place();
+            const ScenePtr scene = session.focus()->scene();
+            raise(window, u"trace"_s);
+            if (!marked.trimmed().isEmpty()) {
+                pane->ask(marked);
+                return;
+            }
+            const MessageIndex at = findMessage(scene->log, place.message);
+            if (at.isValid() && place.text.length > 0)
+                pane->ask(toQString(textOf(*scene->log[at.at()])).mid(place.text.start, place.text.length));
+            else if (at.isValid() && scene->log[at.at()]->id)
+                pane->askMessage(*scene->log[at.at()]->id);
+            else if (auto *field = pane->findChild<QLineEdit *>(u"traceText"_s))
+                field->setFocus();
+        });
+}
+
+void buildGrowth(MainWindow &window)
+{
+    Session &session = window.session();
+    auto *pane = new GrowthPane(window.theme(),
+        [&session](
+            const GrowthOptions &options, QObject *receiver, std::function<void(const Result<GrowthPtr> &)> done) {
+            session.workers().run(
+                u"growth"_s, receiver,
+                [options, location = session.location().toStdString()](const JobContext &job) -> Result<GrowthPtr> {
+                    const auto source = coreReader().open(location, job);
+                    if (!source)
+                        return tl::unexpected(source.error());
+                    Result<Growth> growth = measureGrowth(**source, options, job);
+                    if (!growth)
+                        return tl::unexpected(growth.error());
+                    return std::make_shared<const Growth>(std::move(*growth));
+                },
+                std::move(done));
+        });
+    pane->follow(session.focus());
+    window.addPane(MainWindow::Area::Bottom, u"growth"_s, MainWindow::tr("Growth"), pane);
+}
+
+Result<DiffSide> sideWithChannels(
+    CheckpointSource *source, const ThreadPtr &thread, const std::string &ns, const std::string &words)
+{
+    Result<DiffSide> side = diffSide(thread, ns, words);
+    if (!side || !source || !side->checkpoint.isValid())
+        return side;
+    const Result<std::vector<ChannelState>> channels = readChannels(*source, *thread, ns, side->checkpoint);
+    if (!channels)
+        return side;
+    for (const ChannelState &channel : *channels)
+        if (channel.name != thread->find(ns)->messagesChannel && channel.name != "files" && channel.undecodable.empty())
+            side->channels.emplace(channel.name, channel.value);
+    return side;
+}
+
+void buildDiff(MainWindow &window)
+{
+    Session &session = window.session();
+    auto *pane = new DiffPane(window.theme(),
+        [&session](const ThreadPtr &thread, const std::string &ns, const std::string &a, const std::string &b,
+            QObject *receiver, std::function<void(const Result<ComparedSidesPtr> &)> done) {
+            session.workers().run(
+                u"diff"_s, receiver,
+                [thread, ns, a, b, location = session.location().toStdString()](
+                    const JobContext &job) -> Result<ComparedSidesPtr> {
+                    const auto source = coreReader().open(location, job);
+                    CheckpointSource *from = source ? source->get() : nullptr;
+                    Result<DiffSide> first = sideWithChannels(from, thread, ns, a);
+                    if (!first)
+                        return tl::unexpected(first.error());
+                    Result<DiffSide> second = sideWithChannels(from, thread, ns, b);
+                    if (!second)
+                        return tl::unexpected(second.error());
+                    Diff diff = compare(*first, *second);
+                    return std::make_shared<const ComparedSides>(
+                        ComparedSides{std::move(*first), std::move(*second), std::move(diff)});
+                },
+                std::move(done));
+        });
+    pane->follow(session.focus());
+    window.addPane(MainWindow::Area::Bottom, u"diff"_s, MainWindow::tr("Difference"), pane);
+    window.addCommand(u"go"_s, u"diff-before"_s, MainWindow::tr("Compare with what lies &before"),
+        {QKeySequence(u"F8"_s)}, [&window, pane] {
+            raise(window, u"diff"_s);
+            pane->setSides({}, {});
+            pane->takeB();
+        });
+    window.addCommand(u"go"_s, u"diff-first"_s, MainWindow::tr("Compare from here: first side"),
+        {QKeySequence(u"Ctrl+F8"_s)}, [&window, pane] {
+            raise(window, u"diff"_s);
+            pane->takeA();
+        });
+    window.addCommand(u"go"_s, u"diff-second"_s, MainWindow::tr("Compare up to here: second side"),
+        {QKeySequence(u"Shift+F8"_s)}, [&window, pane] {
+            raise(window, u"diff"_s);
+            pane->takeB();
+        });
+    window.addCommand(u"go"_s, u"diff-swap"_s, MainWindow::tr("Swap the compared sides"), {}, [pane] { pane->swap(); });
+    window.addCommand(u"go"_s, u"next-difference"_s, MainWindow::tr("Next &difference"), {QKeySequence(u"F7"_s)},
+        [pane] { pane->step(1); });
+    window.addCommand(u"go"_s, u"previous-difference"_s, MainWindow::tr("Previous difference"),
+        {QKeySequence(u"Shift+F7"_s)}, [pane] { pane->step(-1); });
+}
+
+} // namespace
+
+void buildInsightPanes(MainWindow &window)
+{
+    buildTrace(window);
+    buildDiff(window);
+    auto *composition = new CompositionPane(window.theme());
+    composition->follow(window.session().focus());
+    window.addPane(MainWindow::Area::Bottom, u"composition"_s, MainWindow::tr("Composition"), composition);
+    buildGrowth(window);
+}
+
+} // namespace palimpsest

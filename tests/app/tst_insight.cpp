@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/corereader.h"
+#include "app/desk.h"
+#include "models/tracemodel.h"
+#include "models/weightmodel.h"
+#include "views/panes/compositionpane.h"
+#include "views/panes/diffpane.h"
+#include "views/panes/growthpane.h"
+#include "views/panes/tracepane.h"
+#include "views/widgets/timelineview.h"
+#include "views/widgets/tracelane.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QTemporaryDir>
+#include <QTextBrowser>
+#include <QTreeView>
+#include <QtTest>
+
+using namespace palimpsest;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString recording(const QString &name)
+{
+    const QString folder =
+        qEnvironmentVariable("PALIMPSEST_RECORDINGS", QStringLiteral(PALIMPSEST_TEST_DATA) + u"/recordings"_s);
+    return folder + u"/0.7.7/"_s + name + u".sqlite"_s;
+}
+
+/// The program as a user has it, with settings of its own.
+struct Program {
+    QTemporaryDir folder;
+    SettingsStore settings{folder.filePath(u"settings.ini"_s)};
+    DialogPrompts prompts;
+    Desk desk{*qApp, settings, prompts, coreReader()};
+
+    Program()
+    {
+        desk.window().resize(1500, 950);
+        desk.window().show();
+    }
+    bool open(const QString &name)
+    {
+        desk.session().open(recording(name));
+        return QTest::qWaitFor(
+            [this] {
+                const ScenePtr scene = desk.session().focus()->scene();
+                return !desk.session().isBusy() && scene->checkpoint && !scene->space->partial;
+            },
+            20000);
+    }
+    template <class Pane> Pane &pane() { return *desk.window().findChild<Pane *>(); }
+    void command(const QString &name) { desk.window().command(name)->trigger(); }
+    void raise(const QString &dock)
+    {
+        desk.window().dock(dock)->show();
+        desk.window().dock(dock)->raise();
+    }
+    const Place &place() { return desk.session().selection()->place(); }
+};
+
+} // namespace
+
+class TestInsight : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void tracesATypedTextAndLeadsToItsPlaces()
+    {
+        Program program;
+        QVERIFY(program.open(u"summarize_chain"_s));
+        TracePane &pane = program.pane<TracePane>();
+        const QAbstractItemModelTester tester(pane.model());
+        program.raise(u"trace"_s);
+        pane.ask(u"heron-542"_s);
+        QTRY_VERIFY(pane.model()->trace() && !pane.model()->trace()->keepsIt.empty());
+        const TracePtr trace = pane.model()->trace();
+        QCOMPARE(trace->lostAt->call, std::size_t(7));
+        QVERIFY(pane.verdict().startsWith(u"Lost at call 8: summarization"_s));
+        QVERIFY(pane.model()->rowCount() >= 3);
+        QCOMPARE(pane.model()->index(0, TraceModel::KindColumn).data().toString(), u"not yet"_s);
+        // The timeline has a lane of it.
+        QVERIFY(!program.pane<TimelineView>().scene().trace.empty());
+        // An archive's row leads to its section, a call's place to the call.
+        for (int row = 0; row < pane.model()->rowCount(); ++row) {
+            const QModelIndex index = pane.model()->index(row, TraceModel::KindColumn);
+            if (index.data(TraceModel::KindRole).toInt() != static_cast<int>(TraceKind::Archive))
+                continue;
+            Q_EMIT pane.table()->clicked(index);
+            break;
+        }
+        QCOMPARE(program.place().call, CallNumber(8));
+        QVERIFY(program.place().artifact.starts_with("/conversation_history/"));
+        QCOMPARE(program.place().section, 0);
+        Q_EMIT pane.lane()->callChosen(3);
+        QCOMPARE(program.place().call, CallNumber(4));
+        QCOMPARE(pane.lane()->callAt(pane.lane()->width() - 11), 20);
+        pane.findChild<QLineEdit *>(u"traceText"_s)->clear();
+        Q_EMIT pane.findChild<QLineEdit *>(u"traceText"_s)->textEdited({});
+        QVERIFY(!pane.model()->trace());
+        QVERIFY(program.pane<TimelineView>().scene().trace.empty());
+    }
+
+    void asksWhereTheChosenMessageWent()
+    {
+        Program program;
+        QVERIFY(program.open(u"summarize_chain"_s));
+        const ScenePtr scene = program.desk.session().focus()->scene();
+        const std::string id = *scene->log[0]->id;
+        program.desk.session().selection()->setMessage(id);
+        program.command(u"trace"_s);
+        TracePane &pane = program.pane<TracePane>();
+        QTRY_VERIFY(pane.model()->trace() && pane.model()->trace()->lostAt);
+        QCOMPARE(pane.model()->trace()->needle, id);
+        QTRY_VERIFY(pane.isVisible());
+        // Part of a message's text is followed as a text.
+        program.desk.session().selection()->setText({13, 16});
+        program.command(u"trace"_s);
+        QTRY_COMPARE(pane.model()->trace()->needle, std::string("vault passphrase"));
+    }
+
+    void saysWhatIsWrongWithAnExpression()
+    {
+        Program program;
+        QVERIFY(program.open(u"plain"_s));
+        TracePane &pane = program.pane<TracePane>();
+        for (auto *button : pane.findChildren<QToolButton *>())
+            if (button->text() == u".*"_s)
+                button->setChecked(true);
+        pane.ask(u"a(b"_s);
+        auto *verdict = pane.findChild<QLabel *>(u"traceVerdict"_s);
+        QTRY_VERIFY(verdict->text().contains(u"is no regular expression"_s));
+    }
+
+    void measuresGrowthWhenItIsLookedAt()
+    {
+        Program program;
+        QVERIFY(program.open(u"summarize_chain"_s));
+        GrowthPane &pane = program.pane<GrowthPane>();
+        const QAbstractItemModelTester tester(pane.model());
+        program.raise(u"growth"_s);
+        QTRY_VERIFY(pane.growth());
+        QCOMPARE(pane.growth()->thread, std::string("summarize_chain"));
+        QVERIFY(pane.model()->rowCount() > 10);
+        QVERIFY(pane.model()->index(0, 0).data(WeightModel::GroupRole).toBool());
+        auto *plan = pane.findChild<QLineEdit *>(u"growthPlan"_s);
+        plan->setText(u"keep=3"_s);
+        Q_EMIT plan->returnPressed();
+        QTRY_VERIFY(pane.growth()->plan);
+        QVERIFY(pane.summary().contains(u"it would break messages"_s));
+        plan->setText(u"nonsense"_s);
+        Q_EMIT plan->returnPressed();
+        QVERIFY(pane.findChild<QLabel *>(u"growthSummary"_s)->text().contains(u"is no plan"_s));
+    }
+
+    void comparesCallsSideBySide()
+    {
+        Program program;
+        QVERIFY(program.open(u"summarize_chain"_s));
+        program.desk.session().selection()->setCall(CallNumber(8), {});
+        program.command(u"diff-before"_s);
+        DiffPane &pane = program.pane<DiffPane>();
+        QTRY_VERIFY(pane.compared());
+        QCOMPARE(pane.compared()->a.call, CallNumber(7));
+        QCOMPARE(pane.compared()->b.call, CallNumber(8));
+        QVERIFY(pane.differences() > 0);
+        QVERIFY(pane.view()->toPlainText().contains(u"summary"_s));
+        program.command(u"next-difference"_s);
+        QCOMPARE(pane.current(), 0);
+        program.command(u"previous-difference"_s);
+        QCOMPARE(pane.current(), pane.differences() - 1);
+        const ComparedSidesPtr before = pane.compared();
+        program.command(u"diff-swap"_s);
+        QTRY_VERIFY(pane.compared() != before);
+        QCOMPARE(pane.compared()->a.call, CallNumber(8));
+        // A link leads to the message it names.
+        Q_EMIT pane.view()->anchorClicked(QUrl(u"b:0"_s));
+        QCOMPARE(program.place().call, CallNumber(7));
+        QVERIFY(!program.place().message.empty());
+        pane.setSides(u"call:99"_s, u"head"_s);
+        QTRY_VERIFY(!pane.compared());
+    }
+
+    void countsWhatARequestIsMadeOf()
+    {
+        Program program;
+        QVERIFY(program.open(u"summarize_chain"_s));
+        program.raise(u"composition"_s);
+        program.desk.session().selection()->setCall(CallNumber(8), {});
+        CompositionPane &pane = program.pane<CompositionPane>();
+        const QAbstractItemModelTester tester(pane.model());
+        QTRY_VERIFY(pane.composition().total > 0);
+        QCOMPARE(pane.composition().largest.size(), program.desk.session().focus()->scene()->effective.size());
+        QVERIFY(pane.model()->rowCount() > 5);
+        // A row of a message chooses it.
+        const QModelIndex first = pane.model()->index(1, 0);
+        const QByteArray key = first.data(WeightModel::KeyRole).toByteArray();
+        QVERIFY(!key.isEmpty());
+        Q_EMIT pane.findChild<QTreeView *>()->clicked(first);
+        QCOMPARE(QByteArray::fromStdString(program.place().message), key);
+        const double before = pane.composition().total;
+        program.desk.session().selection()->setCall(CallNumber(2), {});
+        QTRY_VERIFY(pane.composition().total != before);
+    }
+};
+
+QTEST_MAIN(TestInsight)
+#include "tst_insight.moc"

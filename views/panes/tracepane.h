@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "models/tracemodel.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <optional>
+
+class QLabel;
+class QLineEdit;
+class QToolButton;
+class QTreeView;
+
+namespace palimpsest {
+
+class Focus;
+class Theme;
+class TraceLane;
+
+/// Where a text or a message is at every call, what took it away and what brings it back. Everything leads to its
+/// place.
+class TracePane : public QWidget {
+    Q_OBJECT
+public:
+    struct Question {
+        ThreadPtr thread;
+        std::string ns;
+        std::string text;
+        NeedleKind kind = NeedleKind::Plain;
+        std::optional<std::string> message;
+    };
+    /// Traces in a job: gives first places, then the whole answer; the newest question wins.
+    using Tracer = std::function<void(
+        const Question &question, QObject *receiver, std::function<void(const Result<TracePtr> &)> answer)>;
+
+    TracePane(const Theme &theme, Tracer tracer, QWidget *parent = nullptr);
+
+    void follow(Focus *focus);
+    /// Follows a text, or a message by its id.
+    void ask(const QString &text);
+    void askMessage(const std::string &id);
+
+    [[nodiscard]] TraceModel *model() const { return m_model; }
+    [[nodiscard]] QTreeView *table() const { return m_table; }
+    [[nodiscard]] TraceLane *lane() const { return m_lane; }
+    [[nodiscard]] QString verdict() const;
+
+Q_SIGNALS:
+    /// Another answer is shown, perhaps of its first places only; null: none.
+    void traced(const palimpsest::TracePtr &trace);
+
+private:
+    void start();
+    void show(const Result<TracePtr> &answer);
+    void clear();
+    void goTo(int call);
+    void go(const QModelIndex &index);
+    void followCall();
+    void onLink(const QString &link);
+    [[nodiscard]] QString richVerdict() const;
+
+    const Theme &m_theme;
+    Tracer m_tracer;
+    Focus *m_focus = nullptr;
+    TraceModel *m_model;
+    QLineEdit *m_text;
+    QToolButton *m_fold;
+    QToolButton *m_regex;
+    TraceLane *m_lane;
+    QLabel *m_verdict;
+    QTreeView *m_table;
+    std::optional<std::string> m_message; ///< the question is about this message
+    ThreadPtr m_thread; ///< of the answer shown
+    std::string m_ns;
+};
+
+} // namespace palimpsest
