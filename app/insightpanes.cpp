@@ -3,16 +3,18 @@
 #include "app/mainwindow.h"
 #include "app/panes.h"
 #include "app/session.h"
-#include "core/insight/infer/infer.h"
+#include "app/tracing.h"
 #include "models/display.h"
 #include "views/panes/compositionpane.h"
 #include "views/panes/diffpane.h"
 #include "views/panes/growthpane.h"
+#include "views/panes/messagepane.h"
 #include "views/panes/timelinepane.h"
 #include "views/panes/tracepane.h"
 #include "views/widgets/timelineview.h"
 #include "views/widgets/tracelane.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QDockWidget>
 #include <QLineEdit>
@@ -30,44 +32,6 @@ void raise(MainWindow &window, const QString &name)
     QDockWidget *dock = window.dock(name);
     dock->show();
     dock->raise();
-}
-
-/// The settings that explain the namespace's events; nothing when none do or there are none.
-std::optional<SettingsSet> inferredSettings(const ThreadPtr &thread, const std::string &ns, const JobContext &job)
-{
-    const ArtifactReader artifacts = stateArtifacts(thread, ns);
-    const Result<Inference> inference = inferSettings(*ReplayInput::make(thread, ns, artifacts), artifacts, job);
-    return inference ? proposedSettings(*inference, ns) : std::nullopt;
-}
-
-/// Two runs: places at once, then again under the settings that explain the thread, with what would have kept the text.
-Result<TracePtr> traceFor(const TracePane::Question &question, const std::vector<ArtifactFolder> &folders,
-    const JobContext &job, const std::function<void(Result<TracePtr>)> &first)
-{
-    const ThreadNamespace *space = question.thread->find(question.ns);
-    if (!space)
-        return failure(Error::Code::NotFound, question.ns, "is no namespace of this thread");
-    const Result<TraceQuery> query = question.message ? TraceQuery::message(*space, *question.message)
-                                                      : TraceQuery::text(question.text, question.kind);
-    if (!query)
-        return tl::unexpected(query.error());
-    TraceOptions options;
-    options.folders = folders;
-    const auto shared = [](Trace &&made) -> TracePtr { return std::make_shared<const Trace>(std::move(made)); };
-    Result<Trace> places = trace(question.thread, question.ns, *query, options, job);
-    if (!places)
-        return tl::unexpected(places.error());
-    const bool worth = places->found && !space->eventCheckpoints.empty();
-    TracePtr answer = shared(std::move(*places));
-    if (!worth)
-        return answer;
-    first(answer);
-    const std::optional<SettingsSet> settings = inferredSettings(question.thread, question.ns, job);
-    if (!settings)
-        return answer;
-    options.settings = &*settings;
-    Result<Trace> whole = trace(question.thread, question.ns, *query, options, job);
-    return whole ? Result<TracePtr>(shared(std::move(*whole))) : Result<TracePtr>(answer);
 }
 
 /// The lane of the timeline for a trace.
@@ -105,8 +69,8 @@ void buildTrace(MainWindow &window)
 {
     Session &session = window.session();
     auto *pane = new TracePane(window.theme(),
-        [&session](const TracePane::Question &question, QObject *receiver,
-            std::function<void(const Result<TracePtr> &)> answer) {
+        [&session](
+            const TraceQuestion &question, QObject *receiver, std::function<void(const Result<TracePtr> &)> answer) {
             session.workers().runInParts<Result<TracePtr>>(
                 u"trace"_s, receiver,
                 [question, folders = session.folders()](
@@ -137,6 +101,9 @@ void buildTrace(MainWindow &window)
             else if (auto *field = pane->findChild<QLineEdit *>(u"traceText"_s))
                 field->setFocus();
         });
+    const auto panes = window.findChildren<MessagePane *>();
+    for (MessagePane *messages : panes)
+        QObject::connect(messages, &MessagePane::traceWanted, window.command(u"trace"_s), &QAction::trigger);
 }
 
 void buildGrowth(MainWindow &window)

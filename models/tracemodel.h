@@ -12,6 +12,15 @@ namespace palimpsest {
 
 using TracePtr = std::shared_ptr<const Trace>;
 
+/// What is to be followed.
+struct TraceQuestion {
+    ThreadPtr thread;
+    std::string ns;
+    std::string text;
+    NeedleKind kind = NeedleKind::Plain;
+    std::optional<std::string> message; ///< id; instead of the text
+};
+
 /// Where a text is, a row for every place in every run of calls that have the same places.
 class TraceModel : public QAbstractTableModel {
     Q_OBJECT

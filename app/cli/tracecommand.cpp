@@ -331,22 +331,35 @@ Result<int> TraceCommand::run(Console &console)
         return tl::unexpected(query.error());
     if (!space.hasWrites)
         console.message("no calls can be told: the saver that wrote this file kept no writes");
-    Result<RunSettings> settings = runSettings(m_settings, *opened, console.job());
-    if (!settings)
-        return tl::unexpected(settings.error());
     TraceOptions options;
-    options.settings = settings->set ? &*settings->set : nullptr;
     options.folders = foldersOf(*opened);
     options.replays = !m_noReplays;
-    const Result<Trace> answer = trace(opened->thread, space.name, *query, options, console.job());
-    if (!answer)
-        return tl::unexpected(answer.error());
+    RunSettings settings;
+    Result<Trace> answer = tl::unexpected(Error());
+    // Settings are told from events: without any there is nothing to infer.
+    if (m_settings.empty()) {
+        answer = trace(opened->thread, space.name, *query, options, console.job());
+        if (!answer)
+            return tl::unexpected(answer.error());
+    }
+    if (!m_settings.empty() || (answer->found && !space.eventCheckpoints.empty())) {
+        Result<RunSettings> found = runSettings(m_settings, *opened, console.job());
+        if (!found)
+            return tl::unexpected(found.error());
+        settings = std::move(*found);
+    }
+    if (settings.set) {
+        options.settings = &*settings.set;
+        answer = trace(opened->thread, space.name, *query, options, console.job());
+        if (!answer)
+            return tl::unexpected(answer.error());
+    }
     if (m_json) {
         JsonOutput json(console.out());
-        JsonTrace(json, *answer, space).write(opened->thread->id, settings->from);
+        JsonTrace(json, *answer, space).write(opened->thread->id, settings.from);
     } else {
-        if (!settings->from.empty())
-            console.message("settings: " + settings->from);
+        if (!settings.from.empty())
+            console.message("settings: " + settings.from);
         TextTrace(console.out(), *answer, space).write();
     }
     return 0;

@@ -4,9 +4,9 @@
 #include "models/display.h"
 #include "models/focus.h"
 #include "models/weightmodel.h"
-#include "views/panes/weighttable.h"
 #include "views/theme.h"
 #include "views/widgets/partbar.h"
+#include "views/widgets/weighttable.h"
 
 #include <QLabel>
 #include <QLocale>

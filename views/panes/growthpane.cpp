@@ -5,8 +5,9 @@
 #include "models/display.h"
 #include "models/focus.h"
 #include "models/weightmodel.h"
-#include "views/panes/weighttable.h"
+#include "views/charts.h"
 #include "views/theme.h"
+#include "views/widgets/weighttable.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -15,7 +16,6 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSplitter>
-#include <qcustomplot.h>
 
 namespace palimpsest {
 
@@ -132,10 +132,10 @@ void GrowthPane::measure()
     }
     m_stale = false;
     m_head->setText(tr("Measuring…"));
-    m_measure(options, this, [this](const Result<GrowthPtr> &result) { show(result); });
+    m_measure(options, this, [this](const Result<GrowthPtr> &result) { showResult(result); });
 }
 
-void GrowthPane::show(const Result<GrowthPtr> &result)
+void GrowthPane::showResult(const Result<GrowthPtr> &result)
 {
     if (!result) {
         m_head->setText(toQString(result.error().what));

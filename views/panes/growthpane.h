@@ -47,7 +47,7 @@ protected:
     void showEvent(QShowEvent *event) override;
 
 private:
-    void show(const Result<GrowthPtr> &result);
+    void showResult(const Result<GrowthPtr> &result);
     void fillTable();
     void drawCurve();
     [[nodiscard]] QString advice() const;

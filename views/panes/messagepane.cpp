@@ -431,6 +431,7 @@ void MessagePane::contextMenuEvent(QContextMenuEvent *event)
     menu.addAction(tr("Copy id"), this, [&] { copy(row.key); });
     menu.addAction(tr("Copy place"), this, &MessagePane::copyPlaceWanted);
     menu.addSeparator();
+    menu.addAction(tr("Where did this go?"), this, &MessagePane::traceWanted);
     if (!row.partner.isEmpty())
         menu.addAction(row.kind == MessageKind::Tool ? tr("Go to its call") : tr("Go to its result"), this,
             [&] { m_focus->selection()->setMessage(fromQString(row.partner)); });

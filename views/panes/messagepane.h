@@ -39,6 +39,8 @@ Q_SIGNALS:
     void titleChanged(const QString &title);
     /// "Copy place" was chosen in the menu of a row.
     void copyPlaceWanted();
+    /// "Where did this go?" was chosen in the menu of a row.
+    void traceWanted();
     /// A namespace of a subagent is to be shown.
     void namespaceWanted(const std::string &ns);
     /// The call that started the subagent shown is to be shown.

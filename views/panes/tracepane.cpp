@@ -177,10 +177,10 @@ void TracePane::start()
     m_thread = m_focus->thread();
     m_ns = m_focus->scene()->space->name;
     m_tracer({m_thread, m_ns, fromQString(m_text->text()), kind, m_message}, this,
-        [this](const Result<TracePtr> &answer) { show(answer); });
+        [this](const Result<TracePtr> &answer) { showAnswer(answer); });
 }
 
-void TracePane::show(const Result<TracePtr> &answer)
+void TracePane::showAnswer(const Result<TracePtr> &answer)
 {
     if (!answer) {
         clear();

@@ -24,16 +24,9 @@ class TraceLane;
 class TracePane : public QWidget {
     Q_OBJECT
 public:
-    struct Question {
-        ThreadPtr thread;
-        std::string ns;
-        std::string text;
-        NeedleKind kind = NeedleKind::Plain;
-        std::optional<std::string> message;
-    };
     /// Traces in a job: gives first places, then the whole answer; the newest question wins.
     using Tracer = std::function<void(
-        const Question &question, QObject *receiver, std::function<void(const Result<TracePtr> &)> answer)>;
+        const TraceQuestion &question, QObject *receiver, std::function<void(const Result<TracePtr> &)> answer)>;
 
     TracePane(const Theme &theme, Tracer tracer, QWidget *parent = nullptr);
 
@@ -53,7 +46,7 @@ Q_SIGNALS:
 
 private:
     void start();
-    void show(const Result<TracePtr> &answer);
+    void showAnswer(const Result<TracePtr> &answer);
     void clear();
     void goTo(int call);
     void go(const QModelIndex &index);

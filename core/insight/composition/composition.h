@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/compaction/settings.h"
 #include "core/thread/thread.h"
 
 #include <cstdint>
@@ -11,6 +10,8 @@
 
 /// What a request is made of, in tokens.
 namespace palimpsest {
+
+struct Settings;
 
 /// A part of a request and the messages that it comes from.
 struct CompositionItem {

@@ -107,9 +107,10 @@ bool sameTail(std::string_view a, std::string_view b)
 
 } // namespace
 
-bool isArchivePath(std::string_view path)
+bool isArchive(std::string_view path, std::string_view content)
 {
-    return path.find("conversation_history/") != std::string_view::npos && path.ends_with(".md");
+    return path.find("conversation_history/") != std::string_view::npos && path.ends_with(".md")
+        && content.find(heading) != std::string_view::npos;
 }
 
 std::optional<FileHit> findInFile(std::string_view content, bool archive, const Needle &needle)
@@ -134,7 +135,7 @@ FileHitPtr FileSearch::searchEntry(const std::string &path, const FileEntryPtr &
         return known->second;
     const EntryBytes content = entryBytes(*entry);
     FileHitPtr hit;
-    if (std::optional<FileHit> found = findInFile(content.bytes, isArchivePath(path), m_needle)) {
+    if (std::optional<FileHit> found = findInFile(content.bytes, isArchive(path, content.bytes), m_needle)) {
         found->path = path;
         found->readable = content.text;
         hit = std::make_shared<const FileHit>(std::move(*found));
@@ -268,7 +269,7 @@ void FileSearch::searchExternals()
         const std::optional<ArtifactContent> content = view.read(artifact.path);
         if (!content)
             continue;
-        std::optional<FileHit> found = findInFile(content->bytes, isArchivePath(artifact.path), m_needle);
+        std::optional<FileHit> found = findInFile(content->bytes, isArchive(artifact.path, content->bytes), m_needle);
         if (!found)
             continue;
         External external;
@@ -351,7 +352,7 @@ FileHitPtr FileSearch::whole(const Call &call, const std::string &path)
     const std::string &stored = content(call, path);
     if (stored.empty())
         return nullptr;
-    FileHit hit = hitAt(stored, isArchivePath(path), {0, stored.size()});
+    FileHit hit = hitAt(stored, isArchive(path, stored), {0, stored.size()});
     hit.text = sentenceAround(stored, {0, 0});
     hit.path = path;
     known->second = std::make_shared<const FileHit>(std::move(hit));

@@ -77,8 +77,9 @@ private:
     bool m_externalsDone = false;
 };
 
-/// Whether a path is that of an archive (`conversation_history/*.md`).
-bool isArchivePath(std::string_view path);
+/// Whether a file is an archive: `conversation_history/*.md` with sections. Long human messages are moved to that
+/// folder as well, one a file.
+bool isArchive(std::string_view path, std::string_view content);
 
 /// The first place of a needle in a file's content. In an archive also inside escaped text and arguments.
 std::optional<FileHit> findInFile(std::string_view content, bool archive, const Needle &needle);

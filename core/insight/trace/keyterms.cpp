@@ -204,7 +204,7 @@ std::optional<SimilarText> nearestSentence(std::string_view text, const std::vec
             }
         }
         similar.share = static_cast<double>(similar.shared.size()) / static_cast<double>(terms.size());
-        const bool enough = (similar.shared.size() >= 2 && similar.share >= 1.0 / 3) || (name && similar.share >= 0.5);
+        const bool enough = (similar.shared.size() >= 2 && similar.share >= 0.25) || (name && similar.share >= 0.5);
         if (!enough || (best && best->share >= similar.share))
             continue;
         similar.sentence = sentence;

@@ -46,7 +46,7 @@ struct SimilarText {
     [[nodiscard]] bool keepsKeys() const;
 };
 
-/// Nothing when no sentence shares enough: at least two terms and a third of all of them, or a name or path that is
+/// Nothing when no sentence shares enough: at least two terms and a quarter of all of them, or a name or path that is
 /// half of all.
 std::optional<SimilarText> nearestSentence(std::string_view text, const std::vector<KeyTerm> &terms);
 

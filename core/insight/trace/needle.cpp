@@ -20,6 +20,10 @@ void appendFolded(std::string &out, std::string_view bytes, char32_t c)
         out += bytes;
         return;
     }
+    if (c == U'ß' || c == U'ẞ') {
+        out += "ss"; // full case folding, which Qt leaves out
+        return;
+    }
     const QString folded = QString::fromUcs4(&c, 1)
                                .normalized(QString::NormalizationForm_KD)
                                .toCaseFolded()

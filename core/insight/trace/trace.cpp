@@ -2,6 +2,7 @@
 #include "core/insight/trace/trace.h"
 
 #include "core/compaction/replayinput.h"
+#include "core/compaction/settings.h"
 #include "core/insight/trace/keepsit.h"
 #include "core/insight/trace/losses.h"
 #include "core/insight/trace/tracer.h"

@@ -4,7 +4,6 @@
 #include "core/artifacts/artifactview.h"
 #include "core/base/jobcontext.h"
 #include "core/base/result.h"
-#include "core/compaction/settings.h"
 #include "core/insight/trace/keyterms.h"
 #include "core/insight/trace/needle.h"
 #include "core/thread/thread.h"
@@ -20,6 +19,8 @@
 
 /// Follows a text or a message through a thread, call by call: where it lives, what took it away, what brings it back.
 namespace palimpsest {
+
+struct SettingsSet;
 
 /// Where a text can be at a call, strongest first.
 enum class TraceKind {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/artifacts/links.h"
 #include "core/compaction/recordedrequest.h"
+#include "core/compaction/settings.h"
 #include "core/insight/trace/messageparts.h"
 #include "core/insight/trace/trace.h"
 #include "core/sources/sourceprobe.h"

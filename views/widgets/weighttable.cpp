@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "views/panes/weighttable.h"
+#include "views/widgets/weighttable.h"
 
 #include "models/weightmodel.h"
 #include "views/theme.h"

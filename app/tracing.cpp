@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/tracing.h"
+
+#include "core/insight/infer/infer.h"
+
+namespace palimpsest {
+namespace {
+
+/// The settings that explain the namespace's events; nothing when none do or there are none.
+std::optional<SettingsSet> inferredSettings(const ThreadPtr &thread, const std::string &ns, const JobContext &job)
+{
+    const ArtifactReader artifacts = stateArtifacts(thread, ns);
+    const Result<Inference> inference = inferSettings(*ReplayInput::make(thread, ns, artifacts), artifacts, job);
+    return inference ? proposedSettings(*inference, ns) : std::nullopt;
+}
+
+} // namespace
+
+Result<TracePtr> traceFor(const TraceQuestion &question, const std::vector<ArtifactFolder> &folders,
+    const JobContext &job, const std::function<void(Result<TracePtr>)> &first)
+{
+    const ThreadNamespace *space = question.thread->find(question.ns);
+    if (!space)
+        return failure(Error::Code::NotFound, question.ns, "is no namespace of this thread");
+    const Result<TraceQuery> query = question.message ? TraceQuery::message(*space, *question.message)
+                                                      : TraceQuery::text(question.text, question.kind);
+    if (!query)
+        return tl::unexpected(query.error());
+    TraceOptions options;
+    options.folders = folders;
+    const auto shared = [](Trace &&made) -> TracePtr { return std::make_shared<const Trace>(std::move(made)); };
+    Result<Trace> places = trace(question.thread, question.ns, *query, options, job);
+    if (!places)
+        return tl::unexpected(places.error());
+    const bool worth = places->found && !space->eventCheckpoints.empty();
+    TracePtr answer = shared(std::move(*places));
+    if (!worth)
+        return answer;
+    first(answer);
+    const std::optional<SettingsSet> settings = inferredSettings(question.thread, question.ns, job);
+    if (!settings)
+        return answer;
+    options.settings = &*settings;
+    Result<Trace> whole = trace(question.thread, question.ns, *query, options, job);
+    return whole ? Result<TracePtr>(shared(std::move(*whole))) : Result<TracePtr>(answer);
+}
+
+} // namespace palimpsest
