@@ -213,6 +213,17 @@ Result<void> ThreadsCommand::surveyRows(CheckpointSource &source, const std::fun
         if (ThreadRow &row = (*rows)[place]; wanted(row))
             write(std::move(row));
     };
+    // Not worth another opening, which may be a long document's reading.
+    constexpr std::size_t few = 4;
+    if (rows->size() <= few) {
+        for (std::size_t place = 0; place < rows->size(); ++place) {
+            const Result<FleetAnswer> answer = complete(source, place, console.job());
+            if (!answer)
+                return tl::unexpected(answer.error());
+            take(place, *answer);
+        }
+        return {};
+    }
     const Result<int> done =
         runFleet(rows->size(), m_fleet.jobs(), [this] { return m_source.open(); }, complete, take, console);
     return done ? Result<void>() : tl::unexpected(done.error());
