@@ -138,12 +138,13 @@ Result<std::unique_ptr<PostgresConnection>> PostgresConnection::open(const std::
     if (const char *password = PQpass(handle); password && *password)
         connection->m_secrets.emplace_back(password);
     const auto part = [](const char *words) { return std::string(words ? words : ""); };
-    std::string host = part(PQhost(handle));
-    if (host.starts_with('/'))
-        host = "[" + host + "]";
+    const std::string host = part(PQhost(handle));
     const std::string port = part(PQport(handle));
-    connection->m_place = "postgresql://" + part(PQuser(handle)) + "@" + host + (port.empty() ? "" : ":" + port) + "/"
-        + part(PQdb(handle));
+    const bool socket = host.starts_with('/');
+    connection->m_place = "postgresql://" + part(PQuser(handle)) + "@" + (socket ? "" : host)
+        + (port.empty() || socket ? "" : ":" + port) + "/" + part(PQdb(handle));
+    if (socket)
+        connection->m_place += "?host=" + host + (port.empty() ? "" : "&port=" + port);
     if (PQstatus(handle) != CONNECTION_OK)
         return failure(
             Error::Code::Unreadable, connection->m_place, connection->discreet(trimmed(PQerrorMessage(handle))));
