@@ -113,7 +113,9 @@ void addEdit(MainWindow &window)
             window.prompts().openFolder(&window, tr("Add a folder that the agent wrote to"), session.location());
         if (folder.isEmpty())
             return;
-        if (const auto added = session.addFolder(folder); !added)
+        const QString route = window.prompts().askText(&window, tr("Add a folder that the agent wrote to"),
+            tr("Path under which the agent knows it, for instance /memories/"), u"/"_s);
+        if (const auto added = session.addFolder(folder, route); !added)
             window.showError(added.error());
     });
 }

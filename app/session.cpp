@@ -162,7 +162,8 @@ void Session::open(const QString &location, const Place &at)
     const QString shown = QString::fromStdString(publicLocation(where));
     m_reader.run(
         openLane, this,
-        [keeper = m_keeper, read = m_read, where](const JobContext &job) -> Result<Opened> {
+        [keeper = m_keeper, read = m_read, where, added = m_settings.folders(shown)](
+            const JobContext &job) -> Result<Opened> {
             if (!read.open)
                 return failure(Error::Code::Unsupported, publicLocation(where), "This build reads no sources.");
             auto source = read.open(where, job);
@@ -189,6 +190,10 @@ void Session::open(const QString &location, const Place &at)
             keeper->source = *source;
             opened.info = (*source)->info();
             opened.folders = foldersOf(opened.info);
+            // One that is gone may come back, on a medium for instance: it stays remembered.
+            for (const auto &[folder, route] : added)
+                if (auto found = ArtifactFolder::open(folder.toStdString(), route.toStdString()))
+                    opened.folders.push_back(std::move(*found));
             return opened;
         },
         [this, target, shown, at](const Result<Opened> &result) {
@@ -471,12 +476,13 @@ void Session::readChannels(const std::string &ns, CheckpointIndex checkpoint, QO
         std::move(done));
 }
 
-Result<void> Session::addFolder(const QString &folder)
+Result<void> Session::addFolder(const QString &folder, const QString &route)
 {
-    auto opened = ArtifactFolder::open(folder.toStdString());
+    auto opened = ArtifactFolder::open(folder.toStdString(), route.toStdString());
     if (!opened)
         return tl::unexpected(opened.error());
     m_folders.push_back(std::move(*opened));
+    m_settings.addFolder(m_location, folder, route);
     Q_EMIT foldersChanged();
     return {};
 }

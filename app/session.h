@@ -83,7 +83,9 @@ public:
     /// Folders of files that belong to the source: the one beside it and those the user added.
     [[nodiscard]] const std::vector<ArtifactFolder> &folders() const { return m_folders; }
     /// Adds a folder of files. Error NotFound when there is none.
-    Result<void> addFolder(const QString &folder);
+    /// `route` is what the agent calls it ("/memories/"), empty for the root of its files; both are remembered for the
+    /// location.
+    Result<void> addFolder(const QString &folder, const QString &route = {});
     /// The command line that opens the window at the place.
     [[nodiscard]] QString placeCommand() const;
 

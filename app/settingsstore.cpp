@@ -14,10 +14,15 @@ namespace {
 constexpr int longestRecent = 10;
 
 // A location as a settings key: paths hold slashes, which QSettings takes for groups.
-QString placeKey(const QString &location)
+QString keyOf(const QString &group, const QString &location)
 {
     const QByteArray hash = QCryptographicHash::hash(location.toUtf8(), QCryptographicHash::Sha256).toHex().left(16);
-    return u"places/"_s + QString::fromLatin1(hash);
+    return group + u'/' + QString::fromLatin1(hash);
+}
+
+QString placeKey(const QString &location)
+{
+    return keyOf(u"places"_s, location);
 }
 
 } // namespace
@@ -77,6 +82,25 @@ void SettingsStore::setLastPlace(const QString &location, const Place &place)
     if (place.call.isValid())
         map.insert(u"call"_s, static_cast<int>(place.call.value));
     m_settings.setValue(placeKey(location), map);
+}
+
+QList<std::pair<QString, QString>> SettingsStore::folders(const QString &location) const
+{
+    QList<std::pair<QString, QString>> all;
+    const QStringList stored = m_settings.value(keyOf(u"folders"_s, location)).toStringList();
+    for (qsizetype i = 0; i + 1 < stored.size(); i += 2)
+        all.emplace_back(stored[i], stored[i + 1]);
+    return all;
+}
+
+void SettingsStore::addFolder(const QString &location, const QString &folder, const QString &route)
+{
+    QStringList stored;
+    for (const auto &[known, name] : folders(location))
+        if (known != folder)
+            stored << known << name;
+    stored << folder << route;
+    m_settings.setValue(keyOf(u"folders"_s, location), stored);
 }
 
 QVariant SettingsStore::value(const QString &key, const QVariant &otherwise) const

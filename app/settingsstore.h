@@ -4,9 +4,11 @@
 #include "models/place.h"
 
 #include <QByteArray>
+#include <QList>
 #include <QSettings>
 #include <QStringList>
 #include <QVariant>
+#include <utility>
 
 namespace palimpsest {
 
@@ -27,6 +29,11 @@ public:
     /// Where `location` was looked at last; an empty place when it never was.
     [[nodiscard]] Place lastPlace(const QString &location) const;
     void setLastPlace(const QString &location, const Place &place);
+
+    /// Folders of files that the user added to `location`: each a folder and the agent's name for it, which may be
+    /// empty.
+    [[nodiscard]] QList<std::pair<QString, QString>> folders(const QString &location) const;
+    void addFolder(const QString &location, const QString &folder, const QString &route);
 
     [[nodiscard]] QVariant value(const QString &key, const QVariant &otherwise = {}) const;
     void setValue(const QString &key, const QVariant &value);

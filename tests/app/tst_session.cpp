@@ -4,6 +4,7 @@
 #include "app/windowarguments.h"
 #include "tests/support/threadbuilder.h"
 
+#include <QDir>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -126,6 +127,7 @@ private Q_SLOTS:
     void channelsComeBack();
     void takesUpWhatIsAddedUntilPaused();
     void remembersNoPassword();
+    void remembersAddedFolders();
     void listsTheRestOnceTheThreadIsThere();
     void commandLineIsRead();
 };
@@ -292,6 +294,27 @@ void TestSession::takesUpWhatIsAddedUntilPaused()
     session.setFollowing(false);
     QVERIFY(!session.isFollowing());
     QCOMPARE(f.wrongThread, 0);
+}
+
+void TestSession::remembersAddedFolders()
+{
+    Fixture f;
+    const QString added = f.folder.filePath(u"memories"_s);
+    QVERIFY(QDir().mkpath(added));
+    {
+        Session session(f.settings, f.reader());
+        session.open(u"one"_s);
+        QTRY_VERIFY(session.focus()->scene()->checkpoint);
+        QVERIFY(!session.addFolder(f.folder.filePath(u"missing"_s)));
+        QVERIFY(session.addFolder(added, u"/memories/"_s));
+    }
+    Session session(f.settings, f.reader());
+    session.open(u"other"_s);
+    QTRY_VERIFY(session.focus()->scene()->checkpoint);
+    QVERIFY(session.folders().empty());
+    session.open(u"one"_s);
+    QTRY_COMPARE(session.folders().size(), std::size_t(1));
+    QCOMPARE(session.folders().front().route(), std::string("/memories/"));
 }
 
 void TestSession::remembersNoPassword()
