@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/tracing.h"
 
+#include "core/compaction/threadartifacts.h"
 #include "core/insight/infer/infer.h"
 
 namespace palimpsest {
 namespace {
 
 /// The settings that explain the namespace's events; nothing when none do or there are none.
-std::optional<SettingsSet> inferredSettings(const ThreadPtr &thread, const std::string &ns, const JobContext &job)
+std::optional<SettingsSet> inferredSettings(
+    const ThreadPtr &thread, const std::string &ns, const std::vector<ArtifactFolder> &folders, const JobContext &job)
 {
-    const ArtifactReader artifacts = stateArtifacts(thread, ns);
+    const ArtifactReader artifacts = threadArtifacts(thread, ns, folders);
     const Result<Inference> inference = inferSettings(*ReplayInput::make(thread, ns, artifacts), artifacts, job);
     return inference ? proposedSettings(*inference, ns) : std::nullopt;
 }
@@ -37,7 +39,7 @@ Result<TracePtr> traceFor(const TraceQuestion &question, const std::vector<Artif
     if (!worth)
         return answer;
     first(answer);
-    const std::optional<SettingsSet> settings = inferredSettings(question.thread, question.ns, job);
+    const std::optional<SettingsSet> settings = inferredSettings(question.thread, question.ns, folders, job);
     if (!settings)
         return answer;
     options.settings = &*settings;

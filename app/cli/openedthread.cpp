@@ -2,7 +2,7 @@
 #include "app/cli/openedthread.h"
 
 #include "app/cli/settingsfile.h"
-#include "app/cli/threadartifacts.h"
+#include "core/compaction/threadartifacts.h"
 #include "core/insight/infer/infer.h"
 
 namespace palimpsest {
@@ -23,9 +23,9 @@ Result<RunSettings> runSettings(const std::string &file, const OpenedThread &ope
         settings.from = "given";
         return settings;
     }
-    const ArtifactReader artifacts = artifactsOf(opened);
-    const Result<Inference> inference
-        = inferSettings(*ReplayInput::make(opened.thread, opened.space->name, artifacts), artifacts, job);
+    const ArtifactReader artifacts = threadArtifacts(opened.thread, opened.space->name, foldersOf(opened));
+    const Result<Inference> inference =
+        inferSettings(*ReplayInput::make(opened.thread, opened.space->name, artifacts), artifacts, job);
     if (!inference)
         return tl::unexpected(inference.error());
     settings.set = proposedSettings(*inference, opened.space->name);

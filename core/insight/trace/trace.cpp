@@ -3,6 +3,7 @@
 
 #include "core/compaction/replayinput.h"
 #include "core/compaction/settings.h"
+#include "core/compaction/threadartifacts.h"
 #include "core/insight/trace/keepsit.h"
 #include "core/insight/trace/losses.h"
 #include "core/insight/trace/tracer.h"
@@ -35,18 +36,6 @@ MessagePtr findMessage(const ThreadNamespace &space, const std::string &id)
         if (MessagePtr found = in(checkpoint.messages))
             return found;
     return nullptr;
-}
-
-/// State files, then folders and the store, as a replay reads them.
-ArtifactReader readerOf(const ThreadPtr &thread, const std::string &ns, const std::vector<ArtifactFolder> &folders)
-{
-    return [thread, ns, folders](const std::string &path, CheckpointIndex at) -> std::optional<std::string> {
-        ArtifactView view(*thread, *thread->find(ns), at);
-        for (const ArtifactFolder &folder : folders)
-            view.addFolder(folder);
-        std::optional<ArtifactContent> content = view.read(path);
-        return content ? std::optional(std::move(content->bytes)) : std::nullopt;
-    };
 }
 
 } // namespace
@@ -143,7 +132,7 @@ Result<Trace> trace(const ThreadPtr &thread, const std::string &ns, const TraceQ
         options.first(trace);
     findLosses(trace, tracer);
     if (options.replays && options.settings && trace.lostAt) {
-        const ReplayInputPtr input = ReplayInput::make(thread, ns, readerOf(thread, ns, options.folders));
+        const ReplayInputPtr input = ReplayInput::make(thread, ns, threadArtifacts(thread, ns, options.folders));
         Result<std::vector<KeepsIt>> kept = findKeepsIt(input, *options.settings, trace, query, job);
         if (!kept)
             return tl::unexpected(kept.error());
