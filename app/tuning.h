@@ -47,7 +47,10 @@ public:
     [[nodiscard]] std::shared_ptr<const Inference> inference() const { return m_inference; }
     /// Runs that take longer than a change on the screen: inference, sweeps, comparisons.
     [[nodiscard]] JobRunner &studies() { return m_studies; }
-    [[nodiscard]] bool isBusy() const { return m_running || m_runs.isBusy() || m_studies.isBusy(); }
+    [[nodiscard]] bool isBusy() const
+    {
+        return m_soon.isActive() || m_running || m_runs.isBusy() || m_studies.isBusy();
+    }
 
     /// Settings kept for the comparison: 0 is A, 1 is B.
     void keepSlot(int slot);

@@ -160,7 +160,10 @@ std::optional<RequestView> viewBefore(const WhatIf &run, std::size_t index, cons
     for (const ReplayedCompaction &compaction : call.compactions)
         if (compaction.result.event)
             state = stateOf(compaction.result.event, rules);
-    return effectiveView(attempt->request.log, input.length, state, rules.dialect);
+    RequestView view = effectiveView(attempt->request.log, input.length, state, rules.dialect);
+    view.ignoresUsage = attempt->request.ignoresUsage;
+    view.reportedByPlace = attempt->request.reportedByPlace;
+    return view;
 }
 
 std::int64_t clippedAway(const RequestView &view)

@@ -77,6 +77,7 @@ struct Program {
     bool open(const QString &name)
     {
         desk.session().open(recording(name));
+        desk.window().command(u"layout-tune"_s)->trigger();
         return QTest::qWaitFor(
             [this] {
                 const ScenePtr scene = desk.session().focus()->scene();
