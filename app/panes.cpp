@@ -165,6 +165,7 @@ void buildPanes(MainWindow &window)
     buildSearch(window, raw, effective);
     buildStudyPanes(window);
     buildTuningPanes(window);
+    buildStudies(window);
     buildInsightPanes(window);
     buildVeils(window);
 }

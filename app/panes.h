@@ -15,6 +15,9 @@ void buildStudyPanes(MainWindow &window);
 /// Tuning with its what-if, decisions.
 void buildTuningPanes(MainWindow &window);
 
+/// Comparison and sweeps; after the tuning panes.
+void buildStudies(MainWindow &window);
+
 /// Trace, growth, difference and composition: what became of a text and of the bytes.
 void buildInsightPanes(MainWindow &window);
 

@@ -6,9 +6,13 @@
 #include "models/decisionsmodel.h"
 #include "models/display.h"
 #include "tests/support/recordings.h"
+#include "views/charts.h"
+#include "views/panes/comparepane.h"
 #include "views/panes/decisionspane.h"
 #include "views/panes/messagepane.h"
+#include "views/panes/sweeppane.h"
 #include "views/panes/tuningpane.h"
+#include "views/widgets/heatmap.h"
 #include "views/widgets/parameterfield.h"
 #include "views/widgets/timelineview.h"
 #include "views/widgets/triggereditor.h"
@@ -229,8 +233,8 @@ private Q_SLOTS:
             "truncation_text": "it\u0027s cut"}, "compact_tool": true, "tool_token_limit_before_evict": null})")
                 .value()));
         program.desk.window().command(u"copy-python"_s)->trigger();
-        QCOMPARE(
-            QGuiApplication::clipboard()->text(), text(QStringLiteral(PALIMPSEST_TEST_DATA) + u"/tuning/agent.py.txt"_s));
+        QCOMPARE(QGuiApplication::clipboard()->text(),
+            text(QStringLiteral(PALIMPSEST_TEST_DATA) + u"/tuning/agent.py.txt"_s));
     }
 
     void theEffectivePaneShowsTheWhatIf()
@@ -292,6 +296,74 @@ private Q_SLOTS:
         QTableView *table = program.decisions().table();
         QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(model.index(0, 1)).center());
         QCOMPARE(program.place().call, first);
+    }
+
+    void aAndBAreCompared()
+    {
+        Program program;
+        QVERIFY(program.open(u"summarize_chain"_s));
+        QVERIFY(program.load(truth(u"summarize_chain"_s)));
+        program.pane().findChild<QToolButton *>(u"keepA"_s)->click();
+        program.model().setValue("trigger", Value::list({Value("messages"), Value(10)}));
+        program.pane().findChild<QToolButton *>(u"keepB"_s)->click();
+        QVERIFY(program.settle());
+        auto &compare = *program.desk.window().findChild<ComparePane *>();
+        QAbstractItemModel &figures = *compare.figures()->model();
+        QTRY_VERIFY(figures.rowCount() > 8 && compare.calls()->model()->rowCount() > 0);
+        const auto figure = [&](const QString &name, int column) {
+            for (int row = 0; row < figures.rowCount(); ++row)
+                if (figures.headerData(row, Qt::Vertical, Qt::DisplayRole).toString() == name)
+                    return figures.index(row, column).data().toString();
+            return QString();
+        };
+        // A is what was recorded; B compacts at other calls.
+        for (const QString &name : {u"Calls"_s, u"Events"_s, u"Tokens sent"_s, u"Kept at the end"_s})
+            QCOMPARE(figure(name, Comparison::A), figure(name, Comparison::Recorded));
+        QCOMPARE(figure(u"Events"_s, Comparison::A), QString::number(program.tuning().whatIf()->recordedEvents));
+        QCOMPARE(figure(u"Events"_s, Comparison::B), QString::number(program.tuning().whatIf()->events));
+        QTableView *calls = compare.calls();
+        program.desk.window().dock(u"compare"_s)->show();
+        program.desk.window().dock(u"compare"_s)->raise();
+        QTRY_VERIFY(calls->isVisible());
+        QTest::mouseClick(
+            calls->viewport(), Qt::LeftButton, {}, calls->visualRect(calls->model()->index(0, 0)).center());
+        QCOMPARE(QString::number(program.place().call.value), calls->model()->index(0, 0).data().toString());
+        QVERIFY(compare.request()->model()->rowCount() > 0);
+    }
+
+    void aSweepIsRunAndACellTaken()
+    {
+        Program program;
+        QVERIFY(program.open(u"summarize_chain"_s));
+        QVERIFY(program.load(truth(u"summarize_chain"_s)));
+        auto &sweep = *program.desk.window().findChild<SweepPane *>();
+        program.desk.window().dock(u"sweep"_s)->show();
+        program.desk.window().dock(u"sweep"_s)->raise();
+        QTRY_VERIFY(sweep.isVisible());
+        sweep.setAxis(0, u"trigger, messages"_s, 10, 18, 3);
+        sweep.setAxis(1, u"keep, messages"_s, 3, 6, 2);
+        sweep.setNeedles({u"heron"_s, u"no such words anywhere"_s});
+        sweep.runButton()->click();
+        QTRY_COMPARE(sweep.study().done(), 6U);
+        QVERIFY(program.settle());
+        QVERIFY(std::ranges::any_of(sweep.study().cells, [](const auto &cell) { return cell->onFront; }));
+        // Every cell is what a replay of its settings does.
+        for (std::size_t cell = 0; cell < 6; ++cell) {
+            QVERIFY(program.load(sweep.study().grid.settingsFile(cell)));
+            QCOMPARE(sweep.study().cells[cell]->total().events, program.tuning().whatIf()->events);
+            QCOMPARE(sweep.study().cells[cell]->total().needles.size(), 2U);
+            QVERIFY(!sweep.study().cells[cell]->total().needles[1]);
+        }
+        // A click takes the cell's settings over, as one step.
+        sweep.heatMap()->plot()->replot();
+        QTest::mouseClick(sweep.heatMap()->plot(), Qt::LeftButton, {}, sweep.heatMap()->pixelOf({1, 0}).toPoint());
+        QCOMPARE(program.model().value("trigger"), Value::list({Value("messages"), Value(14)}));
+        QCOMPARE(program.model().value("keep"), Value::list({Value("messages"), Value(3)}));
+        // The keys do the same.
+        sweep.heatMap()->plot()->setFocus();
+        QTest::keyClick(sweep.heatMap()->plot(), Qt::Key_Up);
+        QTest::keyClick(sweep.heatMap()->plot(), Qt::Key_Return);
+        QCOMPARE(program.model().value("keep"), Value::list({Value("messages"), Value(6)}));
     }
 
     void toolsAndSystemPromptAreBroughtIn()

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/panes/comparepane.h"
+
+#include "models/comparedcallsmodel.h"
+#include "models/comparedfiguresmodel.h"
+#include "models/counted.h"
+#include "models/display.h"
+#include "models/focus.h"
+#include "models/requestdiffmodel.h"
+#include "views/marks.h"
+#include "views/theme.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QListView>
+#include <QPainter>
+#include <QSplitter>
+#include <QStyledItemDelegate>
+#include <QTableView>
+
+#include <algorithm>
+
+namespace palimpsest {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// The smallest figure of a row gets a mark, not only a colour.
+class FigureDelegate : public QStyledItemDelegate {
+public:
+    FigureDelegate(const Theme &theme, QObject *parent)
+        : QStyledItemDelegate(parent)
+        , m_theme(theme)
+    {
+    }
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        QStyledItemDelegate::paint(painter, option, index);
+        if (index.data(ComparedFiguresModel::BestRole).toBool())
+            drawMark(*painter, Mark::Circle, {option.rect.left() + 7.0, option.rect.center().y() + 0.5}, 6,
+                m_theme.color(Ink::Good));
+    }
+
+private:
+    const Theme &m_theme;
+};
+
+class DiffDelegate : public QStyledItemDelegate {
+public:
+    DiffDelegate(const Theme &theme, QObject *parent)
+        : QStyledItemDelegate(parent)
+        , m_theme(theme)
+    {
+    }
+
+protected:
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        option->font = m_theme.codeFont();
+        switch (static_cast<RequestLine::Kind>(index.data(RequestDiffModel::KindRole).toInt())) {
+        case RequestLine::Kind::OnlyA:
+            option->backgroundBrush = m_theme.fill(Ink::Removed);
+            break;
+        case RequestLine::Kind::OnlyB:
+            option->backgroundBrush = m_theme.fill(Ink::Added);
+            break;
+        case RequestLine::Kind::Changed:
+            option->backgroundBrush = m_theme.fill(Ink::Changed);
+            break;
+        case RequestLine::Kind::Same:
+            option->palette.setColor(QPalette::Text, m_theme.color(Ink::TextSecondary));
+            break;
+        }
+    }
+
+private:
+    const Theme &m_theme;
+};
+
+QTableView *makeTable(QAbstractItemModel *model, const QString &name)
+{
+    auto *table = new QTableView;
+    table->setModel(model);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setSelectionMode(QAbstractItemView::SingleSelection);
+    table->setShowGrid(false);
+    table->setWordWrap(false);
+    table->setFrameShape(QFrame::NoFrame);
+    table->setTabKeyNavigation(false);
+    table->setAccessibleName(name);
+    table->horizontalHeader()->setHighlightSections(false);
+    table->verticalHeader()->setHighlightSections(false);
+    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 7);
+    return table;
+}
+
+} // namespace
+
+ComparePane::ComparePane(const Theme &theme, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_figuresModel(new ComparedFiguresModel(this))
+    , m_callsModel(new ComparedCallsModel(this))
+    , m_requestModel(new RequestDiffModel(this))
+    , m_head(new QLabel)
+    , m_all(new QCheckBox(tr("All calls")))
+    , m_figures(makeTable(m_figuresModel, tr("Figures")))
+    , m_calls(makeTable(m_callsModel, tr("Calls that differ")))
+    , m_request(new QListView)
+{
+    setObjectName(u"comparePane"_s);
+    m_head->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_all->setToolTip(tr("Also the calls that are the same in both"));
+    m_figures->setItemDelegate(new FigureDelegate(theme, m_figures));
+    m_figures->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_calls->verticalHeader()->hide();
+    m_calls->horizontalHeader()->setStretchLastSection(true);
+    const int widths[] = {56, 84, 84, 74};
+    for (int column = 0; column < ComparedCallsModel::Why; ++column)
+        m_calls->setColumnWidth(column, widths[column]);
+    m_request->setModel(m_requestModel);
+    m_request->setItemDelegate(new DiffDelegate(theme, m_request));
+    m_request->setFrameShape(QFrame::NoFrame);
+    m_request->setAccessibleName(tr("The two requests of the call"));
+    m_request->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    auto *head = new QHBoxLayout;
+    head->setContentsMargins(10, 5, 8, 5);
+    head->addWidget(m_head, 1);
+    head->addWidget(m_all);
+    auto *body = new QSplitter;
+    body->addWidget(m_figures);
+    body->addWidget(m_calls);
+    body->addWidget(m_request);
+    body->setSizes({430, 420, 430});
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(head);
+    column->addWidget(body, 1);
+    connect(m_all, &QCheckBox::toggled, m_callsModel, &ComparedCallsModel::setAll);
+    connect(m_calls, &QTableView::clicked, this, &ComparePane::choose);
+    connect(m_calls, &QTableView::activated, this, &ComparePane::choose);
+    connect(m_calls->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ComparePane::showRequest);
+    connect(&theme, &Theme::changed, this, &ComparePane::updateHead);
+    updateHead();
+}
+
+void ComparePane::follow(Focus *focus)
+{
+    m_focus = focus;
+}
+
+void ComparePane::setComparison(const ComparisonPtr &comparison)
+{
+    m_comparison = comparison;
+    m_problem.clear();
+    m_figuresModel->setComparison(comparison);
+    m_callsModel->setComparison(comparison);
+    m_requestModel->setRequests({}, {});
+    for (int column = 0; column < static_cast<int>(Comparison::columnCount); ++column)
+        m_figures->setColumnHidden(column, comparison && !comparison->columns[static_cast<std::size_t>(column)]);
+    if (m_callsModel->rowCount() > 0)
+        m_calls->setCurrentIndex(m_callsModel->index(0, 0));
+    updateHead();
+}
+
+void ComparePane::setBusy(bool busy)
+{
+    m_busy = busy;
+    updateHead();
+}
+
+void ComparePane::setProblem(const QString &problem)
+{
+    m_problem = problem;
+    updateHead();
+}
+
+void ComparePane::updateHead()
+{
+    m_head->setStyleSheet(
+        u"color:%1;"_s.arg(m_theme.color(m_problem.isEmpty() ? Ink::TextSecondary : Ink::Error).name()));
+    if (!m_problem.isEmpty() || m_busy || !m_comparison) {
+        m_head->setText(!m_problem.isEmpty() ? m_problem
+                : m_busy                     ? tr("Comparing…")
+                                             : tr("Keep settings with → A and → B in the tuning pane to compare them"));
+        return;
+    }
+    QStringList parts;
+    for (const Comparison::Column column : {Comparison::A, Comparison::B})
+        if (m_comparison->columns[column])
+            parts << toQString(m_comparison->names[column]);
+    const auto differing = std::ranges::count_if(m_comparison->calls, &CallDifference::differs);
+    parts << tr("%1").arg(counted(differing, tr("call differs"), tr("calls differ")));
+    if (m_comparison->leavesRecording)
+        parts << tr("assumes the agent would have acted the same");
+    m_head->setText(parts.join(u" · "_s));
+    QStringList rules;
+    for (const std::string &rule : m_comparison->rules)
+        rules << toQString(rule);
+    m_head->setToolTip(rules.join(u'\n'));
+}
+
+void ComparePane::showRequest(const QModelIndex &index)
+{
+    if (!index.isValid() || !m_comparison)
+        return;
+    const CallDifference &call = m_callsModel->difference(index.row());
+    m_requestModel->setRequests(requestAt(*m_comparison, m_comparison->left, call.callA),
+        requestAt(*m_comparison, m_comparison->right, call.callB));
+}
+
+void ComparePane::choose(const QModelIndex &index)
+{
+    const ScenePtr scene = m_focus ? m_focus->scene() : nullptr;
+    if (!index.isValid() || !scene || !scene->space)
+        return;
+    const CallDifference &difference = m_callsModel->difference(index.row());
+    const auto place = static_cast<std::size_t>(difference.callA >= 0 ? difference.callA : difference.callB);
+    if (place >= scene->space->calls.size())
+        return;
+    const Call &call = scene->space->calls[place];
+    if (call.checkpoint.isValid() && call.checkpoint.at() < scene->space->checkpoints.size())
+        m_focus->selection()->setCall(call.number, scene->space->checkpoints[call.checkpoint.at()].id);
+}
+
+} // namespace palimpsest

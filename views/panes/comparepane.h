@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "models/comparison.h"
+
+#include <QWidget>
+
+class QCheckBox;
+class QLabel;
+class QListView;
+class QTableView;
+
+namespace palimpsest {
+
+class ComparedCallsModel;
+class ComparedFiguresModel;
+class Focus;
+class RequestDiffModel;
+class Theme;
+
+/// The recording, A and B side by side: figures, the calls that differ and why, and the two requests of a call. A click
+/// goes to the call.
+class ComparePane : public QWidget {
+    Q_OBJECT
+public:
+    explicit ComparePane(const Theme &theme, QWidget *parent = nullptr);
+
+    void follow(Focus *focus);
+    /// Null: none yet.
+    void setComparison(const ComparisonPtr &comparison);
+    /// The comparison shown is being made anew, or could not be made.
+    void setBusy(bool busy);
+    void setProblem(const QString &problem);
+    [[nodiscard]] QTableView *figures() const { return m_figures; }
+    [[nodiscard]] QTableView *calls() const { return m_calls; }
+    [[nodiscard]] QListView *request() const { return m_request; }
+
+private:
+    void updateHead();
+    void choose(const QModelIndex &index);
+    void showRequest(const QModelIndex &index);
+
+    const Theme &m_theme;
+    Focus *m_focus = nullptr;
+    ComparisonPtr m_comparison;
+    ComparedFiguresModel *m_figuresModel;
+    ComparedCallsModel *m_callsModel;
+    RequestDiffModel *m_requestModel;
+    QLabel *m_head;
+    QCheckBox *m_all;
+    QTableView *m_figures;
+    QTableView *m_calls;
+    QListView *m_request;
+    QString m_problem;
+    bool m_busy = false;
+};
+
+} // namespace palimpsest
