@@ -58,8 +58,8 @@ bool betterFamily(const SettingsFamily &a, const SettingsFamily &b)
             && family.trigger.front().front().kind == family.keep.kind;
         // A window that makes fractions of the sizes is made up, unless the fractions are deepagents' own.
         const bool madeUp = family.model.maxInputTokens && !family.modelDefaults;
-        return std::tuple(!family.explainsAll(), family.events - family.explained, family.refusals.size(), family.segment,
-            sizesOf(family), family.scatter, madeUp, !family.modelDefaults, !sameKind);
+        return std::tuple(!family.explainsAll(), family.events - family.explained, family.refusals.size(),
+            family.segment, sizesOf(family), family.scatter, madeUp, !family.modelDefaults, !sameKind);
     };
     return key(a) < key(b);
 }

@@ -147,6 +147,10 @@ std::vector<SettingsFamily> fractionFamilies(const SettingsFamily &onTokens, con
                 continue;
             if (keepToo && static_cast<double>(window) <= *onTokens.keep.high)
                 continue;
+            // A trigger near the window would never be what decides: the input budget would (0.7.32).
+            const auto &first = onTokens.trigger.front().front();
+            if (first.kind == Kind::Tokens && first.high && *first.high >= 0.95 * static_cast<double>(window))
+                continue;
             if (!done.insert(window).second)
                 continue;
             add(window, triggerToo, keepToo);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/insight/infer/infer.h"
 
+#include "core/base/text.h"
 #include "core/compaction/recordedrequest.h"
 #include "core/compaction/stages/cutoff.h"
 #include "core/compaction/stages/inputbudget.h"
@@ -45,6 +46,49 @@ bool reportsUsage(const ThreadNamespace &space)
         space.calls.begin(), space.calls.end(), [](const Call &call) { return call.usage["total_tokens"].isInt(); });
 }
 
+/// The largest limit, in tokens of four characters, with which a text of this length is moved.
+std::int64_t limitBelow(std::int64_t characters)
+{
+    constexpr std::int64_t charactersPerToken = 4; // NUM_CHARS_PER_TOKEN (deepagents/middleware/filesystem.py, 0.7.7)
+    return std::max<std::int64_t>(1, (characters - 1) / charactersPerToken);
+}
+
+/// Limits of eviction, the backend and refusals, as far as the recording shows them.
+ShownSettings shownSettings(const ReplayInput &input)
+{
+    ShownSettings shown;
+    for (const ReplayInput::Track &track : input.tracks()) {
+        for (const ReplayInput::Original &original : track.messages) {
+            if (original.recordedPath.empty() || original.missing)
+                continue;
+            auto &limit = original.message->kind == MessageKind::Human ? shown.humanMessageTokenLimitBeforeEvict
+                                                                       : shown.toolTokenLimitBeforeEvict;
+            limit = std::min(*limit, limitBelow(static_cast<std::int64_t>(text::length(textOf(*original.message)))));
+        }
+    }
+    bool events = false;
+    bool archived = false;
+    for (std::size_t i = 0; i < input.calls().size(); ++i) {
+        const Call &call = input.call(i);
+        if (call.outcome == Call::Outcome::Error
+            && (call.error.find("ContextOverflowError") != std::string::npos
+                || isContextOverflow({{"", call.error}, Value(400)}, knownDialects()[1])))
+            shown.refusedTasks.push_back(call.taskId);
+        if (!input.calls()[i].madeEvent)
+            continue;
+        events = true;
+        const auto &path = input.calls()[i].recordedEvent->filePath;
+        if (!path)
+            continue;
+        archived = true;
+        const std::size_t folder = path->find("/conversation_history/");
+        if (folder != std::string::npos && folder > 0)
+            shown.artifactsRoot = path->substr(0, folder);
+    }
+    shown.artifactsFail = events && !archived;
+    return shown;
+}
+
 class Inferrer {
 public:
     Inferrer(const ReplayInput &input, const ArtifactReader &artifacts, const JobContext &job)
@@ -81,6 +125,10 @@ public:
         if (m_job.stopped())
             return failure(Error::Code::Cancelled, "infer", "stopped");
         std::stable_sort(m_result.families.begin(), m_result.families.end(), betterFamily);
+        ShownSettings shown = shownSettings(m_input);
+        shown.artifactsFail = shown.artifactsFail && m_dialect != "langchain-1.5";
+        for (SettingsFamily &family : m_result.families)
+            family.shown = shown;
         exclude();
         tryDefaults();
         noteSilence();

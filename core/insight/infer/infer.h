@@ -31,6 +31,16 @@ struct InferenceBound {
     std::string why; ///< one sentence
 };
 
+/// What a recording shows of settings that no trigger depends on, so that a replay counts what the run counted.
+struct ShownSettings {
+    std::optional<std::int64_t> toolTokenLimitBeforeEvict =
+        20000; ///< with which the moved results are moved, and no others
+    std::optional<std::int64_t> humanMessageTokenLimitBeforeEvict = 50000;
+    bool artifactsFail = false; ///< no event names an archive
+    std::string artifactsRoot = "/";
+    std::vector<std::string> refusedTasks; ///< calls that ended with the provider's refusal
+};
+
 /// Settings that explain recorded events: any values inside the ranges make the same events at the same calls.
 struct SettingsFamily {
     std::string dialect;
@@ -38,6 +48,7 @@ struct SettingsFamily {
     std::vector<std::vector<SizeRange>> trigger; ///< any (OR) of all (AND)
     SizeRange keep;
     std::optional<TruncateArgsSettings> truncateArgs;
+    ShownSettings shown;
     bool modelDefaults = false; ///< what `create_deep_agent` sets by itself lies in the ranges
     std::optional<std::int64_t> toolsTokens; ///< counted with every request; null: it does not matter here
     std::optional<std::int64_t> systemTokens;

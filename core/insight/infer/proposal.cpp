@@ -112,6 +112,13 @@ Settings settingsOf(const SettingsFamily &family)
         settings.modelDefaults = true;
     settings.tools = family.toolsTokens.value_or(0);
     settings.systemMessage = family.systemTokens.value_or(0);
+    settings.toolTokenLimitBeforeEvict = family.shown.toolTokenLimitBeforeEvict;
+    settings.humanMessageTokenLimitBeforeEvict = family.shown.humanMessageTokenLimitBeforeEvict;
+    settings.artifactsFail = family.shown.artifactsFail;
+    settings.artifactsRoot = family.shown.artifactsRoot;
+    constexpr int everyAttempt = 1000;
+    for (const std::string &task : family.shown.refusedTasks)
+        settings.refusedCalls[task] = everyAttempt;
     for (const InferenceBound &refusal : family.refusals)
         settings.refusedCalls[refusal.taskId] = 1;
     return settings;
