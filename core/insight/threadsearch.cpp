@@ -81,7 +81,7 @@ private:
         const Message &message, const std::string &threadId, const std::string &ns, const std::string &checkpointId)
     {
         const std::string text = textOf(message);
-        const std::optional<TextRange> place = m_needle.find(text);
+        const std::optional<TextSpan> place = m_needle.find(text);
         if (!place)
             return false;
         m_hit =
