@@ -347,6 +347,27 @@ private:
         }
         input.track = newTrack(track, same);
         appendFrom(input, call, same, index);
+        takeOver(before, input, same);
+    }
+
+    /// What the parent's conversation knows of messages that stand in a new track too: when each came, and where it was
+    /// last.
+    void takeOver(const ReplayInput::CallInput &before, const ReplayInput::CallInput &input, std::size_t from)
+    {
+        const auto &old = m_input->m_tracks[before.track].messages;
+        std::unordered_map<std::string_view, const ReplayInput::Original *> known;
+        for (std::size_t i = from; i < static_cast<std::size_t>(before.length); ++i) {
+            if (old[i].message->id)
+                known.emplace(*old[i].message->id, &old[i]);
+        }
+        auto &made = m_input->m_tracks[input.track].messages;
+        for (std::size_t i = from; i < made.size(); ++i) {
+            const auto same = made[i].message->id ? known.find(*made[i].message->id) : known.end();
+            if (same == known.end() || !(*same->second->message == *made[i].message))
+                continue;
+            made[i].firstCall = same->second->firstCall;
+            made[i].lastAtCall = same->second->lastAtCall;
+        }
     }
 
     /// The number of messages that stayed when a state became [summary, kept…]; nothing when it did not.

@@ -69,8 +69,13 @@ std::int64_t promptTokens(std::int64_t length, const CounterRule &counter)
 
 std::int64_t promptOverhead(const CompactionRules &rules)
 {
-    const auto around = formatSummaryPrompt(rules.summaryPrompt, {});
-    return around ? static_cast<std::int64_t>(text::length(*around)) : 0;
+    const auto around = [](const std::string &prompt) {
+        const auto formatted = formatSummaryPrompt(prompt, {});
+        return formatted ? static_cast<std::int64_t>(text::length(*formatted)) : 0;
+    };
+    // Asked at every event, and nearly always about the same text.
+    static const std::int64_t usual = around(deepAgentsSummaryPrompt());
+    return rules.summaryPrompt == deepAgentsSummaryPrompt() ? usual : around(rules.summaryPrompt);
 }
 
 std::optional<std::string> summaryPromptFor(const std::vector<MessagePtr> &messages, const CompactionRules &rules)

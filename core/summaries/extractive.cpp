@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <map>
 #include <mutex>
 #include <string_view>
 
@@ -137,7 +136,7 @@ struct Material {
     std::vector<std::string_view> failures;
     std::vector<std::pair<std::string_view, std::string>> files; ///< path and what was done, in order of first use
     std::vector<std::pair<std::string_view, int>> tools; ///< name and number of calls, in order of first use
-    std::map<std::string_view, std::string_view> open; ///< tool call id → name, not answered
+    std::vector<std::pair<std::string_view, std::string_view>> open; ///< tool call id and name, not answered
     std::string_view lastAnswer;
     // From the summary before.
     std::vector<std::string> carried;
@@ -162,7 +161,7 @@ void gatherUses(const MessageExtract &extract, Material &material)
         if (auto *tool = entryFor(material.tools, use.name, shownTools))
             ++tool->second;
         if (use.id)
-            material.open[*use.id] = use.name;
+            material.open.emplace_back(*use.id, use.name);
         for (const std::string &path : use.paths) {
             auto *file = entryFor(material.files, path, shownFiles);
             if (file && file->second.find(use.name) == std::string::npos)
@@ -198,7 +197,7 @@ void gatherMessage(const Message &message, const MessageExtract &extract, Materi
         break;
     case MessageKind::Tool:
         if (message.toolCallId)
-            material.open.erase(*message.toolCallId);
+            std::erase_if(material.open, [&](const auto &call) { return call.first == *message.toolCallId; });
         if (message.status == "error")
             material.failures.push_back(words);
         break;
