@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/serde/json.h"
+#include "core/serde/jsonscan.h"
 #include "core/serde/msgpackscan.h"
 #include "core/serde/typed.h"
 #include "core/thread/blobview.h"
@@ -171,6 +172,13 @@ private:
                 if (log->isMsgpack()) {
                     collectIds(*log, ids, base);
                     tail = lastOf(*log);
+                } else if (path.empty() && log->raw.starts_with('[')) {
+                    // Nothing was written since: its length and its end are all that is asked for.
+                    const Result<std::vector<ByteRange>> elements = jsonElements(log->raw);
+                    base = elements ? static_cast<std::int64_t>(elements->size()) : 0;
+                    for (std::int64_t i = std::max<std::int64_t>(0, base - 4); i < base; ++i)
+                        takeOne(log->type, (*elements)[static_cast<std::size_t>(i)].of(log->raw),
+                            [&tail](const MessagePtr &message) { tail.push_back(message); });
                 } else if (const Result<MessageLog> all = m_pool.log(*log, [](std::size_t, const Error &) { })) {
                     base = static_cast<std::int64_t>(all->size());
                     for (const MessagePtr &message : *all)
@@ -247,6 +255,14 @@ private:
         takeAgent(row);
     }
 
+    /// Gives the message that one element of a JSON list is, if it is one.
+    template <class Take> void takeOne(std::string_view type, std::string_view element, const Take &take)
+    {
+        if (const Result<MessagesWrite> read = m_pool.write(type, element))
+            for (const MessagePtr &message : read->messages)
+                take(message);
+    }
+
     std::vector<MessagePtr> lastOf(const StoredChannel &log)
     {
         std::vector<MessagePtr> last;
@@ -283,14 +299,22 @@ private:
                 row.first = view->ts;
             for (const std::string_view name : {"__start__", "messages"}) {
                 const StoredChannel *channel = view->channel(name);
-                const Result<Value> value = channel ? channel->decode() : Result<Value>(Value());
+                const bool log = name == "messages";
+                const bool json = channel && isJsonType(channel->type);
+                const Result<Value> value = channel && !(log && json) ? channel->decode() : Result<Value>(Value());
                 if (!value)
                     continue;
-                const bool log = name == "messages";
                 const Value &messages = log ? *value : (*value)["messages"];
-                const Result<MessagesWrite> write = log && channel && !channel->raw.empty()
-                    ? m_pool.write(channel->type, channel->raw)
-                    : messagesWrite(messages);
+                if (log && channel && channel->raw.starts_with('[') && json) {
+                    const Result<std::vector<ByteRange>> elements = jsonElements(channel->raw);
+                    for (std::size_t i = 0; elements && i < elements->size() && row.title.empty(); ++i)
+                        takeOne(channel->type, (*elements)[i].of(channel->raw),
+                            [&row](const MessagePtr &message) { takeTitle(row, message); });
+                    if (!row.title.empty())
+                        return false;
+                    continue;
+                }
+                const Result<MessagesWrite> write = messagesWrite(messages);
                 if (!write || messages.isNil())
                     continue;
                 for (const MessagePtr &message : write->messages)
