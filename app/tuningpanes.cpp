@@ -129,7 +129,7 @@ void feed(MainWindow &window, Tuning &tuning, TuningPane *pane)
                              limits = std::vector<TimelineLimit>()]() mutable {
         if (tuning.counting() != counted) {
             counted = tuning.counting();
-            timeline->recount();
+            timeline->remake();
         }
         const WhatIfPtr run = tuning.whatIf();
         const bool shown = run && tuning.model()->isTouched();

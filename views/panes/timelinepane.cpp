@@ -12,8 +12,6 @@
 #include <QResizeEvent>
 #include <QToolButton>
 
-#include <utility>
-
 namespace palimpsest {
 
 using namespace Qt::StringLiterals;
@@ -174,17 +172,6 @@ void TimelinePane::remake()
 {
     if (!m_made)
         return;
-    m_maker(m_made, m_madeNs, this, [this](const TimelineDataPtr &made) {
-        m_view->setData(made);
-        followPlace();
-    });
-}
-
-void TimelinePane::recount()
-{
-    if (!std::exchange(m_made, nullptr))
-        return;
-    m_made = m_focus->thread();
     m_maker(m_made, m_madeNs, this, [this](const TimelineDataPtr &made) {
         m_view->setData(made);
         followPlace();

@@ -34,7 +34,7 @@ public:
     void setLimits(const std::vector<TimelineLimit> &limits);
     void setWhatIfs(const std::vector<TimelineSeries> &whatIfs);
     /// Makes the timeline anew: messages are counted in another way now.
-    void recount();
+    void remake();
     [[nodiscard]] TimelineView *view() const { return m_view; }
 
 protected:
@@ -43,7 +43,6 @@ protected:
 
 private:
     void make();
-    void remake();
     void followPlace();
     void restyle();
     /// The legend in as many words as there is room for; the title gives way first.
