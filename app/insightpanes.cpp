@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/corereader.h"
+#include "app/jobrunner.h"
 #include "app/mainwindow.h"
 #include "app/panes.h"
 #include "app/session.h"
@@ -109,10 +110,12 @@ void buildTrace(MainWindow &window)
 void buildGrowth(MainWindow &window)
 {
     Session &session = window.session();
+    // Reads the whole file: nothing else should wait for it.
+    auto *runner = new JobRunner(JobRunner::Urgency::Awaited, &window);
     auto *pane = new GrowthPane(window.theme(),
-        [&session](
+        [&session, runner](
             const GrowthOptions &options, QObject *receiver, std::function<void(const Result<GrowthPtr> &)> done) {
-            session.workers().run(
+            runner->run(
                 u"growth"_s, receiver,
                 [options, location = session.location().toStdString()](const JobContext &job) -> Result<GrowthPtr> {
                     const auto source = coreReader().open(location, job);
