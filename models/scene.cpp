@@ -11,49 +11,6 @@ namespace palimpsest {
 
 namespace {
 
-/// Checkpoints from the root to `tip`, both included. A parent that is not in the file ends the walk; a cycle cannot
-/// occur in checkpoint_id order but a damaged file may claim one.
-std::vector<CheckpointIndex> pathTo(const ThreadNamespace &space, CheckpointIndex tip)
-{
-    std::vector<CheckpointIndex> path;
-    while (tip.isValid() && tip.at() < space.checkpoints.size() && path.size() <= space.checkpoints.size()) {
-        path.push_back(tip);
-        tip = space.checkpoints[tip.at()].parent;
-    }
-    std::ranges::reverse(path);
-    return path;
-}
-
-/// The newest checkpoint that descends from `index`.
-CheckpointIndex newestBehind(const ThreadNamespace &space, CheckpointIndex index)
-{
-    std::size_t steps = 0;
-    while (steps++ < space.checkpoints.size()) {
-        const auto &children = space.checkpoints[index.at()].children;
-        const auto newest = std::ranges::max_element(children);
-        if (newest == children.end() || !newest->isValid() || newest->at() >= space.checkpoints.size())
-            break;
-        index = *newest;
-    }
-    return index;
-}
-
-std::vector<EventMark> eventsAlong(const ThreadNamespace &space, const std::vector<CheckpointIndex> &path)
-{
-    std::vector<EventMark> marks;
-    const SummarizationEvent *last = nullptr;
-    for (const CheckpointIndex index : path) {
-        const EventPtr &event = space.checkpoints[index.at()].event;
-        if (event.get() == last)
-            continue;
-        const bool same = event && last && *event == *last;
-        last = event.get();
-        if (event && !same)
-            marks.push_back({static_cast<int>(marks.size()) + 1, index, event});
-    }
-    return marks;
-}
-
 const Checkpoint *findCheckpoint(const ThreadNamespace &space, const std::string &id, CheckpointIndex &index)
 {
     const auto &all = space.checkpoints;
@@ -149,7 +106,7 @@ Scene makeScene(const ThreadPtr &thread, const Place &place, const LogFactsPtr &
     if (!scene.checkpoint)
         return scene;
 
-    const std::vector<CheckpointIndex> path = pathTo(space, newestBehind(space, scene.checkpointIndex));
+    const std::vector<CheckpointIndex> path = branchTo(space, newestBehind(space, scene.checkpointIndex));
     scene.events = eventsAlong(space, path);
     scene.log = scene.call ? scene.call->log : scene.checkpoint->messages;
     scene.event = scene.call ? scene.call->event : scene.checkpoint->event;

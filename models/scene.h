@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/thread/thread.h"
+#include "core/thread/branch.h"
 #include "models/fate.h"
 #include "models/logfacts.h"
 #include "models/place.h"
@@ -11,16 +11,6 @@
 #include <vector>
 
 namespace palimpsest {
-
-/// One event of the branch that is looked at: from the root of the checkpoint tree through the place to the newest head
-/// behind it.
-struct EventMark {
-    int number = 0; ///< 1, 2, … on this branch
-    CheckpointIndex checkpoint; ///< first checkpoint that carries it
-    EventPtr event;
-
-    bool operator==(const EventMark &) const = default;
-};
 
 /// A message that was taken out of the log.
 struct Tombstone {
@@ -36,7 +26,8 @@ struct Scene {
     CheckpointIndex checkpointIndex;
     const Checkpoint *checkpoint = nullptr;
     const Call *call = nullptr; ///< set when the place is a call
-    std::vector<EventMark> events; ///< on this branch, also those to come
+    /// On the branch from the root through the place to the newest head behind it, also those to come.
+    std::vector<EventMark> events;
     int inForce = 0; ///< number of the event in force at the place, 0: none
     EventPtr event; ///< the event in force; null: none
     MessageLog log; ///< raw log at the place
