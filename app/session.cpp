@@ -4,6 +4,7 @@
 #include "app/settingsstore.h"
 #include "core/insight/lint/lint.h"
 #include "core/sources/sourceprobe.h"
+#include "core/thread/placecommand.h"
 #include "models/display.h"
 #include "models/navigator.h"
 
@@ -496,25 +497,10 @@ void Session::remember()
 QString Session::placeCommand() const
 {
     const Place &place = m_selection.place();
-    const auto quoted = [](const QString &text) {
-        static const QString plain = u"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=+@%,"_s;
-        const bool bare = !text.isEmpty() && std::ranges::all_of(text, [](QChar c) { return plain.contains(c); });
-        return bare ? text : u'\'' + QString(text).replace(u'\'', u"'\\''"_s) + u'\'';
-    };
-    QString command = u"palimpsest "_s + quoted(m_location);
-    const auto add = [&](QStringView option, const std::string &value) {
-        if (!value.empty())
-            command += u" --"_s + option.toString() + u' ' + quoted(toQString(value));
-    };
-    add(u"thread", place.thread);
-    add(u"ns", place.ns);
-    if (!place.message.empty())
-        add(u"message", place.message);
-    else if (place.call.isValid())
-        add(u"call", std::to_string(place.call.value));
-    else
-        add(u"checkpoint", place.checkpoint);
-    return command;
+    CommandPlace named{fromQString(m_location), place.thread, place.ns, place.checkpoint, {}, place.message};
+    if (place.call.isValid())
+        named.call = place.call.value;
+    return toQString(palimpsest::placeCommand(named));
 }
 
 } // namespace palimpsest

@@ -29,19 +29,6 @@ void writeEvent(JsonOutput &json, MessagePool &pool, const SummarizationEvent *e
     json.endObject();
 }
 
-std::string_view severityName(Finding::Severity severity)
-{
-    switch (severity) {
-    case Finding::Severity::Info:
-        return "info";
-    case Finding::Severity::Warning:
-        return "warning";
-    case Finding::Severity::Error:
-        break;
-    }
-    return "error";
-}
-
 void writeFinding(JsonOutput &json, const Finding &finding)
 {
     json.beginObject().key("rule").text(finding.rule).key("severity").text(severityName(finding.severity));

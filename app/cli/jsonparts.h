@@ -3,6 +3,7 @@
 
 #include "app/cli/jsonoutput.h"
 #include "core/sources/checkpointsource.h"
+#include "core/values/severity.h"
 
 #include <vector>
 
@@ -17,7 +18,5 @@ void writeFindings(JsonOutput &json, const std::vector<Finding> &findings);
 void writeFinding(JsonOutput &json, const Finding &finding);
 /// The member "source": what a source says of itself.
 void writeSource(JsonOutput &json, const SourceInfo &info);
-
-std::string_view severityName(Finding::Severity severity);
 
 } // namespace palimpsest

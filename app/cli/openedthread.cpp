@@ -34,4 +34,17 @@ Result<RunSettings> runSettings(const std::string &file, const OpenedThread &ope
     return settings;
 }
 
+BlobReader blobsOf(const OpenedThread &opened)
+{
+    if (opened.space->checkpoints.empty())
+        return {};
+    ArtifactView view(*opened.thread, *opened.space, CheckpointIndex(opened.space->checkpoints.size() - 1));
+    for (ArtifactFolder &folder : foldersOf(opened.source->info()))
+        view.addFolder(std::move(folder));
+    return [view = std::move(view)](const std::string &digest) -> std::optional<std::string> {
+        std::optional<ArtifactContent> content = view.read("/blobs/" + digest);
+        return content ? std::optional<std::string>(std::move(content->bytes)) : std::nullopt;
+    };
+}
+
 } // namespace palimpsest

@@ -3,6 +3,7 @@
 
 #include "app/cli/sourceargument.h"
 #include "core/artifacts/artifactview.h"
+#include "core/compaction/recordedrequest.h"
 #include "core/compaction/settings.h"
 
 #include <optional>
@@ -23,5 +24,8 @@ struct RunSettings {
 
 /// Reads the file, or, without one, infers what explains the recorded events.
 Result<RunSettings> runSettings(const std::string &file, const OpenedThread &opened, const JobContext &job);
+
+/// Blobs among the files of the last checkpoint, of the source's folders and of the store.
+BlobReader blobsOf(const OpenedThread &opened);
 
 } // namespace palimpsest

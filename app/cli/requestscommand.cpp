@@ -3,8 +3,8 @@
 
 #include "app/cli/jsonoutput.h"
 #include "app/cli/jsonparts.h"
+#include "app/cli/openedthread.h"
 #include "app/cli/settingsfile.h"
-#include "core/artifacts/artifactview.h"
 #include "core/compaction/nextrequest.h"
 #include "core/compaction/recordedrequest.h"
 
@@ -59,20 +59,6 @@ void writeNext(JsonOutput &json, MessagePool &pool, const ThreadNamespace &space
     json.endArray().key("messages");
     pool.writeKeys(json, next.request.messages);
     json.key("certainty").text(certaintyName(next.request.certainty)).endObject();
-}
-
-/// Blobs among the files of the last checkpoint, of the source's folders and of the store.
-BlobReader blobsOf(const OpenedThread &opened)
-{
-    if (opened.space->checkpoints.empty())
-        return {};
-    ArtifactView view(*opened.thread, *opened.space, CheckpointIndex(opened.space->checkpoints.size() - 1));
-    for (ArtifactFolder &folder : foldersOf(opened.source->info()))
-        view.addFolder(std::move(folder));
-    return [view = std::move(view)](const std::string &digest) -> std::optional<std::string> {
-        std::optional<ArtifactContent> content = view.read("/blobs/" + digest);
-        return content ? std::optional<std::string>(std::move(content->bytes)) : std::nullopt;
-    };
 }
 
 } // namespace
