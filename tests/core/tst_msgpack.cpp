@@ -3,7 +3,7 @@
 #include "core/serde/msgpackscan.h"
 #include "core/serde/typed.h"
 #include "tests/support/anyvalue.h"
-#include "tests/support/msgpackencoder.h"
+#include "core/serde/msgpackencode.h"
 
 #include <QTest>
 #include <rapidcheck.h>
@@ -107,7 +107,7 @@ private Q_SLOTS:
         map.emplace_back(Value("a"), Value(1));
         map.emplace_back(Value("a"), Value(2));
         const Value value(map);
-        const Value back = decoded(test::encodeMsgpack(value));
+        const Value back = decoded(encodeMsgpack(value));
         QCOMPARE(back.asMap().size(), map.size());
         QVERIFY(back == value);
         QCOMPARE(back["a"].asInt(), 2);
@@ -115,8 +115,8 @@ private Q_SLOTS:
 
     void decodesEachExtCode()
     {
-        using test::msgpackExt;
-        const auto tuple = [](std::initializer_list<Value> parts) { return test::encodeMsgpack(Value::list(parts)); };
+        using msgpackExt;
+        const auto tuple = [](std::initializer_list<Value> parts) { return encodeMsgpack(Value::list(parts)); };
         const Value kwargs = Value::map({{"content", Value("hi")}, {"type", Value("human")}});
         QVERIFY(decoded(msgpackExt(0, tuple({Value("uuid"), Value("UUID"), Value("ab12")})))
             == Value(Value::Tagged{Form::ConstructorSingle, "uuid", "UUID", Value("ab12"), {}}));
@@ -137,9 +137,9 @@ private Q_SLOTS:
             == Value(Value::Tagged{
                 Form::PydanticV2, "langchain_core.messages.human", "HumanMessage", kwargs, "model_validate_json"}));
         const Value array = Value::list({Value("<f8"), Value::list({Value(1)}), Value("C"), Value::bytes("12345678")});
-        QVERIFY(decoded(msgpackExt(6, test::encodeMsgpack(array)))
+        QVERIFY(decoded(msgpackExt(6, encodeMsgpack(array)))
             == Value(Value::Tagged{Form::Numpy, "numpy", "ndarray", array, {}}));
-        QVERIFY(decoded(msgpackExt(7, test::encodeMsgpack(kwargs)))
+        QVERIFY(decoded(msgpackExt(7, encodeMsgpack(kwargs)))
             == Value(
                 Value::Tagged{Form::DeltaSnapshot, "langgraph.checkpoint.serde.types", "_DeltaSnapshot", kwargs, {}}));
     }
@@ -164,7 +164,7 @@ private Q_SLOTS:
     {
         QFETCH(int, code);
         QFETCH(QByteArray, payload);
-        const std::string bytes = "\x92"s + test::msgpackExt(code, payload.toStdString()) + "\x07";
+        const std::string bytes = "\x92"s + msgpackExt(code, payload.toStdString()) + "\x07";
         const Value value = decoded(bytes);
         QCOMPARE(value.asList().size(), std::size_t(2));
         const Value::Tagged *tagged = value.asList()[0].asTagged();
@@ -202,7 +202,7 @@ private Q_SLOTS:
         QByteArray inExt = QByteArray(1000000, '\x01');
         for (int i = 0; i < 200; ++i) {
             const QByteArray inner = QByteArray::fromHex("dd000f4240") + inExt;
-            inExt = QByteArray::fromStdString(test::msgpackExt(7, inner.toStdString()));
+            inExt = QByteArray::fromStdString(msgpackExt(7, inner.toStdString()));
         }
         QTest::newRow("long lists in exts") << QByteArray("\x92") + inExt;
     }
@@ -231,7 +231,7 @@ private Q_SLOTS:
         const auto nestedExts = [](int depth) {
             std::string bytes = "\x01";
             for (int i = 0; i < depth; ++i)
-                bytes = test::msgpackExt(7, bytes);
+                bytes = msgpackExt(7, bytes);
             return bytes;
         };
         QVERIFY(decodeMsgpack(nestedExts(1000)));
@@ -247,7 +247,7 @@ private Q_SLOTS:
         const Value checkpoint =
             Value::map({{"v", Value(4)}, {"channel_values", Value::map({{"messages", messages}, {"n", Value(1)}})},
                 {"channel_versions", Value::map({{"messages", Value("0001.5")}})}});
-        const std::string bytes = test::encodeMsgpack(checkpoint);
+        const std::string bytes = encodeMsgpack(checkpoint);
         const auto range = msgpackFind(bytes, {"channel_values", "messages"});
         QVERIFY(range && *range);
         QVERIFY(decoded(std::string((*range)->of(bytes))) == messages);
@@ -277,7 +277,7 @@ private Q_SLOTS:
     {
         const bool good = rc::check("decode(encode(value)) == value", [] {
             const Value value = *test::anyValue(3);
-            const std::string bytes = test::encodeMsgpack(value);
+            const std::string bytes = encodeMsgpack(value);
             const Result<Value> back = decodeMsgpack(bytes);
             RC_ASSERT(back.has_value());
             RC_ASSERT(*back == value);
@@ -289,7 +289,7 @@ private Q_SLOTS:
     void neverCrashesOnDamage()
     {
         const bool good = rc::check("cut and changed bytes give a value or an error", [] {
-            std::string bytes = test::encodeMsgpack(*test::anyValue(3));
+            std::string bytes = encodeMsgpack(*test::anyValue(3));
             const bool cut = *rc::gen::arbitrary<bool>();
             if (cut)
                 bytes.resize(*rc::gen::inRange<std::size_t>(0, bytes.size()));

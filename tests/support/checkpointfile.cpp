@@ -2,7 +2,7 @@
 #include "tests/support/checkpointfile.h"
 
 #include "core/values/json.h"
-#include "tests/support/msgpackencoder.h"
+#include "core/serde/msgpackencode.h"
 
 #include <cstdio>
 #include <map>

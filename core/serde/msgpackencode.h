@@ -5,8 +5,8 @@
 
 #include <string>
 
-/// A small msgpack writer, independent of the decoder under test.
-namespace palimpsest::test {
+/// Writes msgpack; shares nothing with the decoder, so that each is a test of the other.
+namespace palimpsest {
 
 /// The value as LangGraph's serializer stores it: tagged values as ext payloads, integers and lengths in their shortest
 /// form.
@@ -14,4 +14,4 @@ std::string encodeMsgpack(const Value &value);
 /// An ext of `code` around `payload`.
 std::string msgpackExt(int code, const std::string &payload);
 
-} // namespace palimpsest::test
+} // namespace palimpsest

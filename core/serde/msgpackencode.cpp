@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/msgpackencoder.h"
+#include "core/serde/msgpackencode.h"
 
 #include <bit>
 
-namespace palimpsest::test {
+namespace palimpsest {
 namespace {
 
 void put(std::string &out, std::uint64_t number, int width)
@@ -158,4 +158,4 @@ std::string msgpackExt(int code, const std::string &payload)
     return out + payload;
 }
 
-} // namespace palimpsest::test
+} // namespace palimpsest
