@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/transcript/transcript.h"
+
+/// The forms that a transcript gives to messages.
+namespace palimpsest {
+
+/// The message with every text of its content longer than `limit` code points cut, and how much was left out said in
+/// its place; the message itself when none is.
+MessagePtr withShortTexts(const MessagePtr &message, std::size_t limit);
+
+/// Takes inline media out of messages: into files beside the transcript, or altogether.
+class MediaMover {
+public:
+    /// `folder` as a reference names it ("thread.media"); files found are added to `files`, each once.
+    MediaMover(MediaPlacement placement, std::string folder, std::vector<TranscriptFile> &files);
+
+    /// The message with references in place of its inline media; the message itself when it has none.
+    [[nodiscard]] MessagePtr moved(const MessagePtr &message);
+
+private:
+    [[nodiscard]] Value movedBlock(const Value &block);
+
+    MediaPlacement m_placement;
+    std::string m_folder;
+    std::vector<TranscriptFile> &m_files;
+};
+
+} // namespace palimpsest
