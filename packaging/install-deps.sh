@@ -16,7 +16,7 @@ END
 # name, or name=lowest version that will do
 packages="g++=4:13 cmake=3.25 ninja-build ccache pkgconf qt6-base-dev=6.8 qt6-svg-dev=6.8 libqt6svg6=6.8 libqt6sql6-sqlite=6.8
 libkf6syntaxhighlighting-dev nlohmann-json3-dev libmsgpack-cxx-dev libexpected-dev libimmer-dev libbotan-3-dev libpq-dev
-libcli11-dev libqcustomplot-dev librapidcheck-dev libsqlite3-dev fonts-dejavu-core xvfb"
+libcli11-dev libqcustomplot-dev librapidcheck-dev libsqlite3-dev libqpdf-dev fonts-dejavu-core xvfb"
 test_packages=postgresql
 # Taken along where the archive has them: a faster linker, checks of the desktop files.
 extras="mold desktop-file-utils appstream"

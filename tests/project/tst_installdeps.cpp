@@ -57,10 +57,10 @@ class TestInstallDeps : public QObject {
         QByteArray lines = "g++ installed " + compiler + "\ncmake installed 3.31.6-2\n";
         for (const char *name : {"qt6-base-dev", "qt6-svg-dev", "libqt6svg6", "libqt6sql6-sqlite"})
             lines += QByteArray(name) + " installed " + qt + "\n";
-        for (const char *name :
-            {"ninja-build", "ccache", "pkgconf", "libkf6syntaxhighlighting-dev", "nlohmann-json3-dev",
-                "libmsgpack-cxx-dev", "libexpected-dev", "libimmer-dev", "libbotan-3-dev", "libcli11-dev",
-                "libqcustomplot-dev", "librapidcheck-dev", "libsqlite3-dev", "libpq-dev", "fonts-dejavu-core", "xvfb"})
+        for (const char *name : {"ninja-build", "ccache", "pkgconf", "libkf6syntaxhighlighting-dev",
+                 "nlohmann-json3-dev", "libmsgpack-cxx-dev", "libexpected-dev", "libimmer-dev", "libbotan-3-dev",
+                 "libcli11-dev", "libqcustomplot-dev", "librapidcheck-dev", "libsqlite3-dev", "libpq-dev",
+                 "libqpdf-dev", "fonts-dejavu-core", "xvfb"})
             lines += QByteArray(name) + " installed 1.0-1\n";
         return lines;
     }

@@ -59,8 +59,8 @@ private Q_SLOTS:
 
     void htmlKeepsTheText()
     {
-        m_highlighter->setLook(RenderLook::Light, Qt::white);
-        const QString html = m_highlighter->toHtml(u"def f():\n    return \"<b>\"\n"_s, u"Python"_s);
+        const QString html = m_highlighter->toHtml(
+            u"def f():\n    return \"<b>\"\n"_s, u"Python"_s, QColor(Qt::white), QColor(0x20, 0x20, 0x23));
         QVERIFY(html.contains(u"<span"_s));
         QVERIFY(html.contains(u"&lt;b&gt;"_s));
         QVERIFY(!html.contains(u"<b>"_s));

@@ -125,20 +125,27 @@ void Highlighter::setLook(RenderLook look, const QColor &ground)
 
 Highlighter::Run Highlighter::begin(const QString &syntax) const
 {
+    return begin(syntax, m_look, m_ground);
+}
+
+Highlighter::Run Highlighter::begin(const QString &syntax, RenderLook look, const QColor &ground) const
+{
     auto work = std::make_unique<Run::Work>();
     if (!syntax.isEmpty())
         work->setDefinition(repository().definitionForName(syntax));
-    work->look = repository().defaultTheme(m_look == RenderLook::Dark ? KSyntaxHighlighting::Repository::DarkTheme
-                                                                      : KSyntaxHighlighting::Repository::LightTheme);
+    work->look = repository().defaultTheme(look == RenderLook::Dark ? KSyntaxHighlighting::Repository::DarkTheme
+                                                                    : KSyntaxHighlighting::Repository::LightTheme);
     work->setTheme(work->look);
-    work->ground = m_ground;
+    work->ground = ground;
     return Run(std::move(work));
 }
 
-QString Highlighter::toHtml(const QString &text, const QString &syntax) const
+QString Highlighter::toHtml(
+    const QString &text, const QString &syntax, const QColor &lightGround, const QColor &darkGround) const
 {
-    QString html = u"<pre>"_s;
-    Run run = begin(syntax);
+    QString html;
+    Run light = begin(syntax, RenderLook::Light, lightGround);
+    Run dark = begin(syntax, RenderLook::Dark, darkGround);
     bool first = true;
     for (const QStringView line : QStringView(text).split(u'\n')) {
         if (!first)
@@ -146,7 +153,10 @@ QString Highlighter::toHtml(const QString &text, const QString &syntax) const
         first = false;
         const QString own = line.toString();
         qsizetype done = 0;
-        QList<HighlightSpan> spans = run.next(own);
+        QList<HighlightSpan> spans = light.next(own);
+        QHash<int, QColor> darkColours; // by the start of a span: both looks cut a line at the same places
+        for (const HighlightSpan &span : dark.next(own))
+            darkColours.insert(span.start, span.format.foreground().color());
         std::ranges::sort(spans, {}, &HighlightSpan::start);
         for (const HighlightSpan &span : spans) {
             if (span.start < done)
@@ -154,17 +164,19 @@ QString Highlighter::toHtml(const QString &text, const QString &syntax) const
             html += own.mid(done, span.start - done).toHtmlEscaped();
             QString style;
             if (span.format.foreground().style() != Qt::NoBrush)
-                style += u"color:"_s + span.format.foreground().color().name() + u';';
+                style += u"color:light-dark(%1,%2);"_s.arg(span.format.foreground().color().name(),
+                    darkColours.value(span.start, darkGround.lighter(400)).name());
             if (span.format.fontWeight() > QFont::Normal)
                 style += u"font-weight:bold;"_s;
             if (span.format.fontItalic())
                 style += u"font-style:italic;"_s;
-            html += u"<span style=\"%1\">%2</span>"_s.arg(style, own.mid(span.start, span.length).toHtmlEscaped());
+            const QString piece = own.mid(span.start, span.length).toHtmlEscaped();
+            html += style.isEmpty() ? piece : u"<span style=\"%1\">%2</span>"_s.arg(style, piece);
             done = span.start + span.length;
         }
         html += own.mid(done).toHtmlEscaped();
     }
-    return html + u"</pre>"_s;
+    return html;
 }
 
 } // namespace palimpsest

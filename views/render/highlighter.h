@@ -59,10 +59,12 @@ public:
     /// Begins a text. An unknown or empty syntax gives no spans.
     [[nodiscard]] Run begin(const QString &syntax) const;
 
-    /// The whole text as HTML in a <pre>, for exports.
-    [[nodiscard]] QString toHtml(const QString &text, const QString &syntax) const;
+    /// The whole text as HTML for a <pre>, for exports: each colour as CSS `light-dark()`, readable on both grounds.
+    [[nodiscard]] QString toHtml(
+        const QString &text, const QString &syntax, const QColor &lightGround, const QColor &darkGround) const;
 
 private:
+    [[nodiscard]] Run begin(const QString &syntax, RenderLook look, const QColor &ground) const;
     [[nodiscard]] KSyntaxHighlighting::Repository &repository() const;
 
     mutable std::unique_ptr<KSyntaxHighlighting::Repository> m_repository;
