@@ -4,9 +4,10 @@
 #include "app/desk.h"
 #include "app/driven.h"
 
-#include <QCoreApplication>
+#include <QGuiApplication>
 
 #include <iostream>
+#include <memory>
 #include <unistd.h>
 
 int main(int argc, char **argv)
@@ -19,6 +20,12 @@ int main(int argc, char **argv)
         return runWindow(argc, argv, args);
     std::ios::sync_with_stdio(false);
     const Interrupt interrupt;
-    const QCoreApplication application(argc, argv);
+    std::unique_ptr<QCoreApplication> application;
+    if (drawsWithoutWindow(args)) {
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+        application = std::make_unique<QGuiApplication>(argc, argv);
+    } else {
+        application = std::make_unique<QCoreApplication>(argc, argv);
+    }
     return runCli(args, std::cout, std::cerr, {interrupt.token(), isatty(STDERR_FILENO) == 1});
 }

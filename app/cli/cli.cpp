@@ -3,6 +3,7 @@
 
 #include "app/cli/diffcommand.h"
 #include "app/cli/dumpcommand.h"
+#include "app/cli/exportcommand.h"
 #include "app/cli/growthcommand.h"
 #include "app/cli/infercommand.h"
 #include "app/cli/lintcommand.h"
@@ -66,6 +67,7 @@ std::vector<std::unique_ptr<Command>> allCommands()
     commands.push_back(std::make_unique<InferCommand>());
     commands.push_back(std::make_unique<SweepCommand>());
     commands.push_back(std::make_unique<DiffCommand>());
+    commands.push_back(std::make_unique<ExportCommand>());
     return commands;
 }
 
@@ -78,6 +80,13 @@ bool isCliCall(const std::vector<std::string> &args)
         return true;
     const auto commands = allCommands();
     return std::any_of(commands.begin(), commands.end(), [&](const auto &command) { return command->name() == first; });
+}
+
+bool drawsWithoutWindow(const std::vector<std::string> &args)
+{
+    return !args.empty() && args.front() == "export" && std::ranges::any_of(args, [](const std::string &arg) {
+        return arg == "pdf" || arg == "-fpdf" || arg == "--format=pdf";
+    });
 }
 
 int runCli(const std::vector<std::string> &args, std::ostream &out, std::ostream &err, const CliOptions &options)

@@ -31,6 +31,8 @@ int runCli(const std::vector<std::string> &args, std::ostream &out, std::ostream
 
 /// Whether the command line asks for a subcommand or for help, so that no window is opened.
 bool isCliCall(const std::vector<std::string> &args);
+/// Whether the subcommand draws: it needs fonts, so a QGuiApplication; the offscreen platform suffices.
+bool drawsWithoutWindow(const std::vector<std::string> &args);
 
 /// Every subcommand, in the order of the help text.
 std::vector<std::unique_ptr<Command>> allCommands();

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/exporter.h"
+
+#include "views/render/highlighter.h"
+#include "views/render/pdf.h"
+
+#include <QColor>
+#include <QDir>
+#include <QFileInfo>
+#include <QSaveFile>
+#include <QTemporaryDir>
+
+#include <memory>
+#include <streambuf>
+
+namespace palimpsest {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// A stream into a QIODevice, in large pieces.
+class DeviceBuffer : public std::streambuf {
+public:
+    explicit DeviceBuffer(QIODevice &device)
+        : m_device(device)
+        , m_pending(std::size_t(1) << 16, '\0')
+    {
+        setp(m_pending.data(), m_pending.data() + m_pending.size());
+    }
+
+protected:
+    int overflow(int c) override
+    {
+        if (!drain())
+            return traits_type::eof();
+        if (c != traits_type::eof())
+            sputc(static_cast<char>(c));
+        return traits_type::not_eof(c);
+    }
+    int sync() override { return drain() ? 0 : -1; }
+
+private:
+    bool drain()
+    {
+        const auto size = static_cast<qint64>(pptr() - pbase());
+        const bool ok = m_device.write(pbase(), size) == size;
+        setp(m_pending.data(), m_pending.data() + m_pending.size());
+        return ok;
+    }
+
+    QIODevice &m_device;
+    std::string m_pending;
+};
+
+QString toPath(const std::string &path)
+{
+    return QString::fromStdString(path);
+}
+
+/// The grounds of code in the HTML transcript's two looks (core/transcript/htmlparts.cpp, --code).
+WriteOptions highlighting()
+{
+    const auto highlighter = std::make_shared<Highlighter>();
+    return {[highlighter](std::string_view code, std::string_view syntax) {
+        const QString text = QString::fromUtf8(code.data(), static_cast<qsizetype>(code.size()));
+        const QString named = QString::fromUtf8(syntax.data(), static_cast<qsizetype>(syntax.size()));
+        return highlighter
+            ->toHtml(text, highlighter->syntaxFor(named, named), QColor(0xf3, 0xf1, 0xec), QColor(0x20, 0x20, 0x23))
+            .toStdString();
+    }};
+}
+
+tl::unexpected<Error> cannotWrite(const std::string &path, const QString &why)
+{
+    return failure(Error::Code::Io, path, "cannot be written: " + why.toStdString());
+}
+
+Result<void> writeDevice(
+    QIODevice &device, const Transcript &transcript, TranscriptFormat format, const JobContext &job)
+{
+    if (format == TranscriptFormat::Pdf)
+        return writePdf(device, transcript, job);
+    DeviceBuffer buffer(device);
+    std::ostream out(&buffer);
+    Result<void> done = exportTranscript(out, transcript, format, job);
+    if (done && !out.flush().good())
+        return failure(Error::Code::Io, {}, device.errorString().toStdString());
+    return done;
+}
+
+/// Media in a folder of their own: made under another name and moved into place when the transcript is complete.
+class MediaFolder {
+public:
+    Result<void> fill(const Transcript &transcript, const std::string &path, const JobContext &job)
+    {
+        for (const TranscriptFile &file : transcript.files) {
+            if (file.kind != TranscriptFile::Kind::Media)
+                continue;
+            if (job.stopped())
+                return failure(Error::Code::Cancelled, {}, "stopped");
+            if (!m_temporary)
+                m_temporary = std::make_unique<QTemporaryDir>(
+                    QFileInfo(toPath(path)).absoluteDir().filePath(u".palimpsest-XXXXXX"_s));
+            QFile target(m_temporary->filePath(QFileInfo(toPath(file.name)).fileName()));
+            if (!m_temporary->isValid() || !target.open(QIODevice::WriteOnly)
+                || target.write(file.bytes.data(), static_cast<qint64>(file.bytes.size()))
+                    != static_cast<qint64>(file.bytes.size())
+                || !target.flush())
+                return cannotWrite(path, m_temporary->isValid() ? target.errorString() : m_temporary->errorString());
+        }
+        return {};
+    }
+
+    /// Moves the files to their folder. What another export left there under the same name has the same content: names
+    /// are digests.
+    Result<void> commit(const std::string &path)
+    {
+        if (!m_temporary)
+            return {};
+        const QDir from(m_temporary->path());
+        const QString folder = QFileInfo(toPath(path)).absoluteDir().filePath(toPath(mediaFolderFor(path)));
+        if (!QDir().mkpath(folder))
+            return cannotWrite(folder.toStdString(), u"the folder cannot be made"_s);
+        for (const QString &name : from.entryList(QDir::Files)) {
+            const QString target = QDir(folder).filePath(name);
+            if (!QFile::exists(target) && !QFile::rename(from.filePath(name), target))
+                return cannotWrite(target.toStdString(), u"the file cannot be moved there"_s);
+        }
+        return {};
+    }
+
+private:
+    std::unique_ptr<QTemporaryDir> m_temporary;
+};
+
+} // namespace
+
+std::string mediaFolderFor(const std::string &path)
+{
+    return QFileInfo(toPath(path)).completeBaseName().toStdString() + ".media";
+}
+
+Result<void> exportTranscript(
+    std::ostream &out, const Transcript &transcript, TranscriptFormat format, const JobContext &job)
+{
+    return writeTranscript(
+        out, transcript, format, format == TranscriptFormat::Html ? highlighting() : WriteOptions{}, job);
+}
+
+Result<void> exportTranscript(
+    const Transcript &transcript, TranscriptFormat format, const std::string &path, const JobContext &job)
+{
+    QSaveFile file(toPath(path));
+    if (!file.open(QIODevice::WriteOnly))
+        return cannotWrite(path, file.errorString());
+    MediaFolder media;
+    Result<void> done = media.fill(transcript, path, job);
+    if (done)
+        done = writeDevice(file, transcript, format, job);
+    if (done)
+        done = media.commit(path);
+    if (!done) {
+        file.cancelWriting();
+        if (done.error().where.empty() && done.error().code == Error::Code::Io)
+            return cannotWrite(path, QString::fromStdString(done.error().what));
+        return done;
+    }
+    if (!file.commit())
+        return cannotWrite(path, file.errorString());
+    return {};
+}
+
+} // namespace palimpsest
