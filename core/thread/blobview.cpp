@@ -306,6 +306,16 @@ std::optional<std::uint64_t> StoredChannel::count() const
     return raw.starts_with('{') && entries ? std::optional<std::uint64_t>(entries->size()) : std::nullopt;
 }
 
+std::optional<std::int64_t> unknownForm(const StoredChannel &channel)
+{
+    if (channel.snapshot || channel.raw.empty() || !channel.readable())
+        return std::nullopt;
+    const Result<MsgpackHead> head = msgpackHead(channel.raw, 0);
+    if (!head || head->kind != MsgpackHead::Kind::Ext || (head->number >= 0 && head->number <= snapshotExt))
+        return std::nullopt;
+    return head->number;
+}
+
 const StoredChannel *BlobView::channel(std::string_view name) const
 {
     const auto found =

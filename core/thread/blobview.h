@@ -49,6 +49,10 @@ struct BlobView {
     [[nodiscard]] const std::string *version(std::string_view name) const;
 };
 
+/// The ext code of a channel that is stored in no form known: DeltaChannel is beta, and another version may store a
+/// sentinel or a snapshot of its own. Nothing for any other channel.
+std::optional<std::int64_t> unknownForm(const StoredChannel &channel);
+
 /// `type` may be that of a checkpoint whose channels are kept apart (core/sources/splitcheckpoint.h); a channel that
 /// stays opaque is then no error. Errors: Unsupported for a row that stays opaque (pickle, encrypted), Malformed.
 Result<BlobView> viewBlob(std::string_view type, std::string_view bytes);

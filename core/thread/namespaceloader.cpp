@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/thread/namespaceloader.h"
 
+#include "core/serde/aes.h"
 #include "core/serde/json.h"
 #include "core/serde/msgpackscan.h"
 #include "core/serde/typed.h"
@@ -66,6 +67,10 @@ void NamespaceLoader::begin(const std::string &ns)
     m_facts.clear();
     m_places.clear();
     m_states.clear();
+    m_others.clear();
+    m_encrypted = 0;
+    m_plain = 0;
+    m_mixedAt.reset();
 }
 
 Result<ThreadNamespace> NamespaceLoader::load(const std::string &ns)
@@ -142,6 +147,11 @@ Result<void> NamespaceLoader::finish()
     m_steps.assign(m_space.checkpoints.size(), {});
     if (Result<void> done = readWrites(); !done)
         return done;
+    if (m_mixedAt)
+        find(*m_mixedAt, "mixed-encryption", Finding::Severity::Warning,
+            std::to_string(m_encrypted) + " rows of the namespace are encrypted, " + std::to_string(m_plain)
+                + " are not: what those hold lies open.")
+            .evidence = Value::map({{"encrypted", Value(m_encrypted)}, {"plain", Value(m_plain)}});
     linkTree();
     return foldStates();
 }
@@ -213,6 +223,7 @@ void NamespaceLoader::takeRow(CheckpointRow &&row)
     facts.blobSize = row.blobSize;
     m_places.emplace(checkpoint.id, at);
     checkpoint.createdAt = isoTimeOfId(checkpoint.id);
+    noteEncryption(at, facts.type.find('+') != std::string::npos);
     if (!row.damage.empty())
         undecodable(at, {}, facts.type, Error{Error::Code::Malformed, "row", row.damage});
     if (!row.damage.empty() && facts.type.find('+') != std::string::npos) {
@@ -308,10 +319,20 @@ void NamespaceLoader::viewRow(std::size_t at, std::string_view type, std::string
         find(at, "row-id-mismatch", Finding::Severity::Warning,
             "The row's id is not the id of the checkpoint in it, " + view->id + ".")
             .evidence = Value::map({{"inner_id", Value(view->id)}});
+    constexpr std::int64_t currentFormat = 4; // langgraph/pregel/_checkpoint.py LATEST_VERSION, 1.2.24
+    if (view->format > 0 && view->format < currentFormat)
+        find(at, "old-checkpoint-version", Finding::Severity::Info,
+            "The checkpoint has format " + std::to_string(view->format)
+                + ", which older versions of LangGraph wrote; the current one is 4.")
+            .evidence = Value::map({{"format", Value(view->format)}});
+    lookAtChannels(at, *view);
     const auto take = [&](std::string_view name, ChannelFacts &channel) -> const StoredChannel * {
         if (const std::string *version = view->version(name))
             channel.version = *version;
         const StoredChannel *stored = view->channel(name);
+        // Nothing of it can be read: the writes have to say it all.
+        if (stored && unknownForm(*stored))
+            stored = nullptr;
         channel.stored = !stored ? Stored::Absent : stored->snapshot ? Stored::Snapshot : Stored::Plain;
         if (stored && stored->snapshot) {
             // A big one is read again when it is needed, for the bytes of all of them together may not fit in memory.
@@ -481,6 +502,7 @@ Result<void> NamespaceLoader::readWrites()
         const std::size_t at = place->second;
         Step &step = m_steps[at];
         ++step.rows;
+        noteEncryption(at, row.value.type.find('+') != std::string::npos);
         if (!row.damage.empty()) {
             undecodable(at, row.channel.empty() ? "?" : row.channel, row.value.type,
                 Error{Error::Code::Malformed, "row", row.damage}, row.taskId);
@@ -508,18 +530,12 @@ Result<void> NamespaceLoader::readWrites()
         if (row.channel == m_options.messagesChannel) {
             Result<MessagesWrite> write = m_pool.write(row.value.type, row.value.bytes);
             if (!write) {
-                step.unreadableMessages = true;
                 const Result<Value> value = decodeTyped(row.value.type, row.value.bytes);
                 if (value && value->asMap().size() == 1 && (*value)["value"].isList()) {
-                    Finding &finding = find(at, "untyped-overwrite", Finding::Severity::Warning,
-                        "A write to channel " + row.channel
-                            + " is the map {\"value\": […]}: an Overwrite that lost its "
-                            + "type; LangGraph cannot apply it, and what follows cannot be known.");
-                    finding.taskId = row.taskId;
-                    finding.evidence = Value::map({{"channel", Value(row.channel)},
-                        {"messages", Value(static_cast<std::int64_t>((*value)["value"].asList().size()))}});
+                    takeUntypedOverwrite(at, row, *value, step);
                     return true;
                 }
+                step.unreadableMessages = true;
                 undecodable(at, row.channel, row.value.type, write.error(), row.taskId);
                 return true;
             }

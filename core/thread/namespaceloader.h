@@ -129,6 +129,11 @@ private:
     /// Notes what the writes will change in the log `before`; false when they reset it, so that only the result tells.
     bool noteVersions(std::size_t at, const MessageState &before, const Step &step);
     void checkOrder(std::size_t at);
+    void checkOverwrites(std::size_t at, const Step &step);
+    void takeUntypedOverwrite(std::size_t at, const WriteRow &row, const Value &value, Step &step);
+    /// Looks for classes and forms in the channels that no thread needs.
+    void lookAtChannels(std::size_t at, const BlobView &view);
+    void noteEncryption(std::size_t at, bool encrypted);
     void noteDifference(std::size_t at, const MessageLog &before, const MessageLog &after);
     void noteBody(std::size_t at, const MessagePtr &old, const MessagePtr &now, const std::string &task);
     [[nodiscard]] static std::string filesName() { return "files"; }
@@ -166,6 +171,14 @@ private:
     bool m_keepSnapshots = false; ///< keep the bytes of big snapshots: the state is being made now
     std::size_t m_writeRows = 0;
     bool m_keepOpen = false; ///< states of leaves are kept, for checkpoints that will follow
+    struct OtherChannel {
+        std::string raw; ///< as it was last
+        std::vector<std::string> types;
+    };
+    std::unordered_map<std::string, OtherChannel> m_others; ///< by channel
+    std::int64_t m_encrypted = 0; ///< rows
+    std::int64_t m_plain = 0;
+    std::optional<std::size_t> m_mixedAt; ///< the first checkpoint that is stored otherwise than those before it
     std::optional<std::string> m_from; ///< rows of `writes` before this checkpoint are not needed
 };
 

@@ -290,8 +290,10 @@ void NamespaceLoader::foldLog(std::size_t at, State &state, State *parent, const
             replayed = replayMessages(std::move(from), step->messages);
             if (!noted)
                 noteDifference(at, before, replayed->log);
-            if (!snapshot)
+            if (!snapshot) {
                 checkOrder(at);
+                checkOverwrites(at, *step);
+            }
         } else {
             replayed = std::move(from);
         }
