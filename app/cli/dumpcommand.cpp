@@ -3,6 +3,7 @@
 
 #include "app/cli/jsonoutput.h"
 #include "app/cli/jsonparts.h"
+#include "core/insight/lint/lint.h"
 #include "core/thread/projection.h"
 #include "core/thread/threadreader.h"
 
@@ -30,7 +31,8 @@ void writeFiles(JsonOutput &json, const FileMap &files)
     json.endObject();
 }
 
-void writeCheckpoint(JsonOutput &json, MessagePool &pool, const Checkpoint &checkpoint)
+void writeCheckpoint(
+    JsonOutput &json, MessagePool &pool, const Checkpoint &checkpoint, const std::vector<Finding> &findings)
 {
     json.key("checkpoint_id").text(checkpoint.id).key("parent_checkpoint_id").optionalText(checkpoint.parentId);
     json.key("step").number(static_cast<std::int64_t>(checkpoint.step)).key("source").textOrNull(checkpoint.source);
@@ -44,7 +46,7 @@ void writeCheckpoint(JsonOutput &json, MessagePool &pool, const Checkpoint &chec
     json.key("session_id").optionalText(checkpoint.sessionId);
     writeFiles(json, checkpoint.files);
     json.key("findings");
-    writeFindings(json, checkpoint.findings);
+    writeFindings(json, findings);
 }
 
 Result<void> writeChannels(JsonOutput &json, const OpenedThread &opened, CheckpointIndex at)
@@ -96,6 +98,12 @@ Result<int> DumpCommand::run(Console &console)
     std::sort(wanted.begin(), wanted.end());
     wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
 
+    const Result<std::vector<Finding>> found =
+        lint(*opened->thread, lintOptionsFor(opened->source->info().location), console.job());
+    if (!found)
+        return tl::unexpected(found.error());
+    const std::vector<std::vector<Finding>> findings = findingsByCheckpoint(*found, space);
+
     JsonOutput json(console.out());
     MessagePool pool;
     json.beginObject().key("format").text("palimpsest.dump/1").key("source");
@@ -115,7 +123,7 @@ Result<int> DumpCommand::run(Console &console)
             job.report(static_cast<double>(i) / static_cast<double>(count), "Writing checkpoints");
         const CheckpointIndex at = m_checkpoints.empty() ? CheckpointIndex(i) : wanted[i];
         json.newline().beginObject();
-        writeCheckpoint(json, pool, space.checkpoints[at.at()]);
+        writeCheckpoint(json, pool, space.checkpoints[at.at()], findings[at.at()]);
         if (m_channels)
             if (const Result<void> written = writeChannels(json, *opened, at); !written)
                 json.key("channels")

@@ -51,11 +51,15 @@ void LintCommand::declare(CLI::App &app)
     m_fleet.declare(app);
     app.add_flag("--secrets", m_secrets, "Also look for keys and tokens in texts");
     app.add_flag("--rules", m_rules, "Print every rule instead");
-    app.add_flag("--json", m_json, "The only form there is");
+    app.add_flag("--json", m_json, "With --rules: as JSON instead of a table; findings are always JSON");
 }
 
 void LintCommand::printRules(Console &console) const
 {
+    if (!m_json) {
+        console.out() << ruleTable();
+        return;
+    }
     JsonOutput json(console.out());
     json.beginArray();
     for (const Rule &rule : lintRules()) {
@@ -80,11 +84,12 @@ Result<FleetAnswer> LintCommand::lintThread(
     CheckpointSource &source, const std::string &threadId, const SettingsSet *settings, const JobContext &job) const
 {
     LoadOptions load;
+    load.messagesChannel = m_source.channel();
     load.readSnapshots = true;
     const Result<ThreadPtr> thread = loadThread(source, threadId, load, job);
     if (!thread)
         return tl::unexpected(thread.error());
-    LintOptions options;
+    LintOptions options = lintOptionsFor(source.info().location);
     options.settings = settings;
     options.secrets = m_secrets;
     const Result<std::vector<Finding>> findings = lint(**thread, options, job);

@@ -10,9 +10,16 @@ void FindingSink::mark(Sighting &sighting, CheckpointIndex checkpoint)
     if (m_startsCall.empty()) {
         m_startsCall.resize(m_ns.checkpoints.size() + 1);
         m_isHead.resize(m_ns.checkpoints.size() + 1);
-        for (const Call &call : m_ns.calls)
-            if (call.checkpoint.isValid())
+        for (const Call &call : m_ns.calls) {
+            if (!call.checkpoint.isValid())
+                continue;
+            if (call.eventFrom != Call::EventFrom::ThisCall)
                 m_startsCall[call.checkpoint.at()] = true;
+            // The call compacted first: what it sent is the list that the next checkpoint begins with.
+            else
+                for (const CheckpointIndex child : m_ns.checkpoints[call.checkpoint.at()].children)
+                    m_startsCall[child.at()] = true;
+        }
         for (const CheckpointIndex head : m_ns.heads)
             m_isHead[head.at()] = true;
     }
@@ -30,6 +37,8 @@ std::size_t FindingSink::see(Finding finding, const std::string &key, Checkpoint
         finding.checkpointNs = m_ns.name;
         if (checkpoint.isValid() && finding.checkpointId.empty())
             finding.checkpointId = m_ns.checkpoints[checkpoint.at()].id;
+        if (!m_assumed.empty())
+            finding.evidence = finding.evidence.with("assumed", Value(m_assumed));
         m_sightings.push_back({std::move(finding), checkpoint, checkpoint});
     }
     mark(m_sightings[at->second], checkpoint);

@@ -26,6 +26,9 @@ public:
     /// For findings about a request: forget it unless a model call met it or a head still shows it.
     void onlyIfSentOrAtHead(std::size_t handle);
 
+    /// From here on findings rest on settings that were inferred so: it goes into `evidence.assumed`. "" ends it.
+    void assume(std::string settingsFrom) { m_assumed = std::move(settingsFrom); }
+
     /// The findings in the order of their first checkpoint.
     [[nodiscard]] std::vector<Finding> take();
 
@@ -43,6 +46,7 @@ private:
     const ThreadNamespace &m_ns;
     std::vector<Sighting> m_sightings;
     std::unordered_map<std::string, std::size_t> m_byKey;
+    std::string m_assumed;
     std::vector<bool> m_startsCall; ///< by checkpoint, filled at first use
     std::vector<bool> m_isHead;
 };

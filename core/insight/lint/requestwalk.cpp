@@ -3,6 +3,8 @@
 
 #include "core/thread/projection.h"
 
+#include <algorithm>
+
 namespace palimpsest {
 namespace {
 

@@ -16,7 +16,7 @@ namespace palimpsest {
 std::vector<ListChange> listChanges(const ThreadNamespace &ns);
 
 /// The effective messages of one checkpoint as a rule sees them, with where each came from.
-struct RequestView {
+struct EffectiveView {
     CheckpointIndex checkpoint;
     std::vector<MessagePtr> messages; ///< effective list
     std::vector<std::int64_t> raw; ///< place in the raw log, -1 for a summary
@@ -45,12 +45,12 @@ public:
     /// `look(view, i, message)` for every message that is new to its list.
     template <class Look> void runNew(Look &&look)
     {
-        run([&](const RequestView &view) { eachNew(view, look); });
+        run([&](const EffectiveView &view) { eachNew(view, look); });
     }
     /// The same with an index over the list that is brought up to date before its new messages are looked at.
     template <class Index, class Look> void runNew(Index &index, Look &&look)
     {
-        run([&](const RequestView &view) {
+        run([&](const EffectiveView &view) {
             index.update(view);
             eachNew(view, look);
         });
@@ -60,7 +60,7 @@ public:
     void see(Finding finding, const std::string &key);
 
 private:
-    template <class Look> static void eachNew(const RequestView &view, Look &look)
+    template <class Look> static void eachNew(const EffectiveView &view, Look &look)
     {
         for (std::size_t i = view.firstNew; i < view.messages.size(); ++i)
             look(view, i, view.messages[i]);
@@ -69,7 +69,7 @@ private:
 
     const LintContext &m_context;
     FindingSink &m_sink;
-    RequestView m_view;
+    EffectiveView m_view;
     std::int64_t m_next = 0;
     std::vector<std::size_t> m_active;
     std::string m_provider;

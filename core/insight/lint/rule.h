@@ -3,6 +3,7 @@
 
 #include "core/base/jobcontext.h"
 #include "core/compaction/settings.h"
+#include "core/insight/lint/material.h"
 #include "core/thread/thread.h"
 
 #include <string>
@@ -22,6 +23,7 @@ struct RuleInfo {
 };
 
 class FindingSink;
+struct Replay; // core/compaction/replay.h
 
 /// Same: the list of the checkpoint before it. Grew: that list with messages added at its end. Fresh: any other.
 enum class ListChange { Same, Grew, Fresh };
@@ -31,7 +33,9 @@ struct LintContext {
     const Thread &thread;
     const ThreadNamespace &ns;
     const std::vector<ListChange> &changes; ///< of the effective lists, by checkpoint
+    LintMaterial &material;
     const SettingsSet *settings = nullptr; ///< null: not known
+    const Replay *replay = nullptr; ///< every call decided anew under the settings; null without settings
     std::string settingsFrom; ///< "" when the user gave them, else how they were inferred (goes into evidence.assumed)
     bool secrets = false; ///< the opt-in rule may run
     const JobContext &job;
@@ -40,11 +44,14 @@ struct LintContext {
 /// A rule is data and a function; it never stops a run and reports through the sink.
 struct Rule {
     RuleInfo info;
+    /// Null: what the rule speaks of is seen while the rows are read (core/sources, core/thread), and reported there.
     void (*check)(const LintContext &, FindingSink &) = nullptr;
 };
 
 /// All rules, in the order of the documentation. One rule a file; this list is the only place that names them all.
 const std::vector<Rule> &lintRules();
 const RuleInfo *ruleInfo(std::string_view id);
+/// Every rule with severity, needs, meaning, advice and source, as a table in Markdown.
+std::string ruleTable();
 
 } // namespace palimpsest

@@ -2,6 +2,7 @@
 #include "core/insight/lint/findingsink.h"
 #include "core/insight/lint/rules.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace palimpsest {
@@ -22,6 +23,16 @@ std::optional<std::int64_t> placeOf(const MessageLog &log, const std::string &id
             if (at >= 0 && at < size && log[static_cast<std::size_t>(at)]->id == id)
                 return at;
     return std::nullopt;
+}
+
+/// Ids of the messages in [from, to) of the log, as many as evidence can bear.
+Value idsBetween(const MessageLog &log, std::int64_t from, std::int64_t to)
+{
+    constexpr std::size_t most = 50;
+    Value::List ids;
+    for (std::int64_t i = from; i < to && ids.size() < most; ++i)
+        ids.push_back(log[static_cast<std::size_t>(i)]->id ? Value(*log[static_cast<std::size_t>(i)]->id) : Value());
+    return Value(std::move(ids));
 }
 
 void check(const LintContext &context, FindingSink &sink)
@@ -63,7 +74,12 @@ void check(const LintContext &context, FindingSink &sink)
             finding.message = "The log gained " + std::to_string(by) + " messages before the cutoff: the last "
                 + std::to_string(by) + " summarized messages are shown again beside their summary.";
         finding.evidence = Value::map({{"cutoff_index", Value(cutoff)}, {"expected_place", Value(anchor.place)},
-            {"place_now", now ? Value(*now) : Value()}, {"drift", now ? Value(by) : Value()}});
+            {"place_now", now ? Value(*now) : Value()}, {"drift", now ? Value(by) : Value()},
+            {"lost_message_ids",
+                now ? idsBetween(checkpoint.messages, *now + cutoff - anchor.place, std::min(cutoff, size)) : Value()},
+            {"repeated_message_ids",
+                now ? idsBetween(checkpoint.messages, std::max<std::int64_t>(cutoff, 0), *now + cutoff - anchor.place)
+                    : Value()}});
         sink.see(std::move(finding), std::to_string(cutoff) + "/" + anchor.id, CheckpointIndex(i));
     }
 }

@@ -5,24 +5,6 @@
 namespace palimpsest {
 namespace {
 
-bool isParent(const std::string &parent, const std::string &child)
-{
-    return parent.empty() ? !child.empty() : child.starts_with(parent + "|");
-}
-
-/// The event as some namespace above had it; null when none did.
-const ThreadNamespace *ownerOf(const Thread &thread, const ThreadNamespace &child, const SummarizationEvent &event)
-{
-    for (const ThreadNamespace &ns : thread.namespaces) {
-        if (!isParent(ns.name, child.name))
-            continue;
-        for (const CheckpointIndex at : ns.eventCheckpoints)
-            if (at.isValid() && ns.checkpoints[at.at()].event && *ns.checkpoints[at.at()].event == event)
-                return &ns;
-    }
-    return nullptr;
-}
-
 void check(const LintContext &context, FindingSink &sink)
 {
     if (context.ns.name.empty())
@@ -35,7 +17,7 @@ void check(const LintContext &context, FindingSink &sink)
             continue;
         if (!known || !(*known == *checkpoint.event)) {
             known = checkpoint.event;
-            owner = ownerOf(context.thread, context.ns, *known);
+            owner = eventOwner(context.thread, context.ns, *known);
         }
         if (!owner)
             continue;

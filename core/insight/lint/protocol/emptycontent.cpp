@@ -16,7 +16,7 @@ bool isBlank(const std::string &text)
 void check(const LintContext &context, FindingSink &sink)
 {
     RequestWalk walk(context, sink);
-    walk.runNew([&](const RequestView &view, std::size_t i, const MessagePtr &message) {
+    walk.runNew([&](const EffectiveView &view, std::size_t i, const MessagePtr &message) {
         const bool anthropic = view.provider == "anthropic" || view.provider.starts_with("bedrock");
         if (!anthropic)
             return; // others take empty content

@@ -8,7 +8,7 @@ namespace {
 void check(const LintContext &context, FindingSink &sink)
 {
     RequestWalk walk(context, sink);
-    walk.runNew([&](const RequestView &, std::size_t i, const MessagePtr &message) {
+    walk.runNew([&](const EffectiveView &, std::size_t i, const MessagePtr &message) {
         if (message->kind != MessageKind::Ai)
             return;
         const auto report = [&](const std::string &id, const std::string &name, const std::string &why) {

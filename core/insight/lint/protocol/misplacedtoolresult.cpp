@@ -9,7 +9,7 @@ void check(const LintContext &context, FindingSink &sink)
 {
     ToolPairs pairs;
     RequestWalk walk(context, sink);
-    walk.runNew(pairs, [&](const RequestView &view, std::size_t i, const MessagePtr &message) {
+    walk.runNew(pairs, [&](const EffectiveView &view, std::size_t i, const MessagePtr &message) {
         if (message->kind != MessageKind::Tool)
             return;
         const ToolPairs::Made *made = pairs.callBefore(message->toolCallId.value_or(""), i);

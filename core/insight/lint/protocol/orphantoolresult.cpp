@@ -20,7 +20,7 @@ void check(const LintContext &context, FindingSink &sink)
 {
     ToolPairs pairs;
     RequestWalk walk(context, sink);
-    walk.runNew(pairs, [&](const RequestView &view, std::size_t i, const MessagePtr &message) {
+    walk.runNew(pairs, [&](const EffectiveView &view, std::size_t i, const MessagePtr &message) {
         for (const ResultRef &result : resultsOf(*message)) {
             if (pairs.callBefore(result.id, i))
                 continue;

@@ -8,7 +8,7 @@ namespace {
 void check(const LintContext &context, FindingSink &sink)
 {
     RequestWalk walk(context, sink);
-    walk.runNew([&](const RequestView &view, std::size_t i, const MessagePtr &message) {
+    walk.runNew([&](const EffectiveView &view, std::size_t i, const MessagePtr &message) {
         if (message->kind != MessageKind::System)
             return;
         std::size_t before = 0;

@@ -30,7 +30,7 @@ void check(const LintContext &context, FindingSink &sink)
 {
     ToolPairs pairs;
     RequestWalk walk(context, sink);
-    walk.runNew(pairs, [&](const RequestView &view, std::size_t i, const MessagePtr &message) {
+    walk.runNew(pairs, [&](const EffectiveView &view, std::size_t i, const MessagePtr &message) {
         for (const CallRef &call : callsOf(*message)) {
             const std::string key = message->id.value_or(std::to_string(i)) + "/" + call.id;
             const std::string shown(text::head(call.id, 60));

@@ -47,7 +47,7 @@ std::vector<ResultRef> resultsOf(const Message &message)
     return results;
 }
 
-void ToolPairs::update(const RequestView &view)
+void ToolPairs::update(const EffectiveView &view)
 {
     if (view.fresh) {
         m_calls.clear();

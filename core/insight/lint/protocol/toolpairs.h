@@ -32,7 +32,7 @@ std::vector<ResultRef> resultsOf(const Message &message);
 class ToolPairs {
 public:
     /// Takes in what is new in the view; starts anew when it is fresh.
-    void update(const RequestView &view);
+    void update(const EffectiveView &view);
 
     struct Made {
         std::size_t at; ///< place in the effective list

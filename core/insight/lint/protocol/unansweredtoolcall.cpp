@@ -18,7 +18,7 @@ struct Unanswered {
     std::vector<CallRef> calls;
 };
 
-Unanswered unansweredBefore(const RequestView &view, const ToolPairs &pairs, std::size_t at)
+Unanswered unansweredBefore(const EffectiveView &view, const ToolPairs &pairs, std::size_t at)
 {
     std::size_t i = at;
     while (i > 0 && isResult(*view.messages[i - 1]))
@@ -36,7 +36,7 @@ Unanswered unansweredBefore(const RequestView &view, const ToolPairs &pairs, std
 }
 
 Finding describe(
-    const RequestView &view, std::size_t at, const CallRef &call, Finding::Severity severity, const std::string &why)
+    const EffectiveView &view, std::size_t at, const CallRef &call, Finding::Severity severity, const std::string &why)
 {
     Finding finding = protocolFinding("unanswered-tool-call", severity, view.messages[at],
         "Tool call \"" + call.id + "\" (" + call.name + ") " + why);
@@ -53,7 +53,7 @@ void check(const LintContext &context, FindingSink &sink)
 {
     ToolPairs pairs;
     RequestWalk walk(context, sink);
-    walk.run([&](const RequestView &view) {
+    walk.run([&](const EffectiveView &view) {
         pairs.update(view);
         for (std::size_t j = std::max<std::size_t>(view.firstNew, 1); j < view.messages.size(); ++j) {
             if (isResult(*view.messages[j]))

@@ -11,7 +11,7 @@ void check(const LintContext &context, FindingSink &sink)
 {
     RequestWalk walk(context, sink);
     bool known = false;
-    walk.run([&](const RequestView &view) {
+    walk.run([&](const EffectiveView &view) {
         if (view.fresh)
             known = false;
         const auto turn = std::find_if(view.messages.begin(), view.messages.end(),
