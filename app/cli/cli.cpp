@@ -4,6 +4,7 @@
 #include "app/cli/diffcommand.h"
 #include "app/cli/dumpcommand.h"
 #include "app/cli/exportcommand.h"
+#include "app/cli/explaincommand.h"
 #include "app/cli/growthcommand.h"
 #include "app/cli/infercommand.h"
 #include "app/cli/lintcommand.h"
@@ -60,6 +61,7 @@ std::vector<std::unique_ptr<Command>> allCommands()
     commands.push_back(std::make_unique<DumpCommand>());
     commands.push_back(std::make_unique<StatesCommand>());
     commands.push_back(std::make_unique<RequestsCommand>());
+    commands.push_back(std::make_unique<ExplainCommand>());
     commands.push_back(std::make_unique<LintCommand>());
     commands.push_back(std::make_unique<ReplayCommand>());
     commands.push_back(std::make_unique<TraceCommand>());
