@@ -172,9 +172,9 @@ Finding &NamespaceLoader::find(std::size_t at, const char *rule, Finding::Severi
 void NamespaceLoader::undecodable(
     std::size_t at, std::string_view channel, std::string_view type, const Error &error, const std::string &taskId)
 {
-    const bool encrypted = type.find('+') != std::string_view::npos;
-    // A key was tried where the error is no refusal.
-    const bool failed = encrypted && error.code != Error::Code::Unsupported;
+    // A key that does not open the row, and a cipher that nobody knows, are faults; a missing key is none.
+    const bool failed = type.find('+') != std::string_view::npos && error.code != Error::Code::Unsupported;
+    const bool encrypted = !failed && !typeInsideAes(type).empty();
     const std::string what = channel.empty() ? std::string("The checkpoint row")
         : taskId.empty()                     ? "The value of channel " + std::string(channel)
                                              : "A write to channel " + std::string(channel);
