@@ -151,6 +151,8 @@ Result<void> exportTranscript(
 Result<void> exportTranscript(
     const Transcript &transcript, TranscriptFormat format, const std::string &path, const JobContext &job)
 {
+    if (const QFileInfo there(toPath(path)); there.exists() && !there.isFile())
+        return cannotWrite(path, u"it is no regular file"_s);
     QSaveFile file(toPath(path));
     if (!file.open(QIODevice::WriteOnly))
         return cannotWrite(path, file.errorString());

@@ -108,9 +108,9 @@ private:
 
     QByteArray page(const QByteArray &first, const QByteArray &sent) const
     {
-        const Result<Value> asked = parseJson(sent.toStdString());
-        std::string before = asked ? (*asked)["before"].asText() : std::string();
-        std::int64_t limit = asked ? (*asked)["limit"].asInt() : 0;
+        const Result<Value> question = parseJson(sent.toStdString());
+        std::string before = question ? (*question)["before"].asText() : std::string();
+        std::int64_t limit = question ? (*question)["limit"].asInt() : 0;
         if (first.startsWith("GET")) {
             const QUrlQuery query(QUrl(QString::fromLatin1(first.split(' ').value(1))));
             before = query.queryItemValue(u"before"_s).toStdString();

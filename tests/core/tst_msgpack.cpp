@@ -115,7 +115,6 @@ private Q_SLOTS:
 
     void decodesEachExtCode()
     {
-        using msgpackExt;
         const auto tuple = [](std::initializer_list<Value> parts) { return encodeMsgpack(Value::list(parts)); };
         const Value kwargs = Value::map({{"content", Value("hi")}, {"type", Value("human")}});
         QVERIFY(decoded(msgpackExt(0, tuple({Value("uuid"), Value("UUID"), Value("ab12")})))

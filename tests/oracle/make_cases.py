@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Make the small databases of tests/data/cases: faults that people reported, each with the real packages and savers.
 
 Usage:

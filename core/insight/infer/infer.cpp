@@ -9,6 +9,7 @@
 #include "core/insight/infer/families.h"
 #include "core/insight/infer/fractions.h"
 #include "core/insight/infer/overhead.h"
+#include "core/insight/infer/reproduction.h"
 #include "core/insight/infer/truncation.h"
 
 #include <algorithm>
@@ -93,6 +94,7 @@ class Inferrer {
 public:
     Inferrer(const ReplayInput &input, const ArtifactReader &artifacts, const JobContext &job)
         : m_input(input)
+        , m_replayer(ReplayInputPtr(ReplayInputPtr(), &input)) // the input outlives it
         , m_artifacts(artifacts ? artifacts : stateArtifacts(input.threadPtr(), input.space().name))
         , m_job(job)
         , m_search(input)
@@ -218,7 +220,8 @@ private:
         for (SettingsFamily &family : m_search.find(evidence, facts, refusals)) {
             if (family.explainsAll() && family.refusals.empty() && family.events > 0) {
                 for (SettingsFamily &fraction : fractionFamilies(family, {}))
-                    m_result.families.push_back(std::move(fraction));
+                    if (settleFractions(m_replayer, fraction))
+                        m_result.families.push_back(std::move(fraction));
             }
             m_result.families.push_back(std::move(family));
         }
@@ -446,6 +449,7 @@ private:
     }
 
     const ReplayInput &m_input;
+    Replayer m_replayer;
     ArtifactReader m_artifacts;
     const JobContext &m_job;
     FamilySearch m_search;

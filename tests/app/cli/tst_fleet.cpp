@@ -69,7 +69,7 @@ private Q_SLOTS:
                     + " SELECT t.id, o.checkpoint_ns, o.checkpoint_id, "
                     + (table == std::string("checkpoints")
                             ? "o.parent_checkpoint_id, o.type, o.checkpoint, o.metadata"
-                            : "o.task_id, o.idx, o.channel, o.type, o.value, o.task_path")
+                            : "o.task_id, o.task_path, o.idx, o.channel, o.type, o.value")
                     + " FROM old." + table
                     + " o, (WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 29) SELECT '"
                     + name + "-' || i AS id FROM n) t"));

@@ -567,12 +567,12 @@ void TestReplay::binaryContentMovesToBlobs()
     const auto thread = threadbuilder::thread({picture, ai("seen", "a0"), human("more", "h1"), ai("done", "a1")});
     Settings settings;
     settings.dialect = "deepagents-0.7.32";
-    settings.artifactsRoot = "/root";
+    settings.artifactsRoot = "/store";
     settings.offloadBinaryContent = true;
     const auto replay = Replayer(ReplayInput::make(thread, "")).run(setOf(settings), {});
     QVERIFY(replay.has_value());
     // sha256 of "hello"
-    const std::string path = "/root/blobs/2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
+    const std::string path = "/store/blobs/2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
     QVERIFY(replay->files.count(path) == 1);
     QVERIFY(replay->calls[1].accepted()->request.at(0)->content == picture->content);
     QVERIFY(std::any_of(replay->decisions.begin(), replay->decisions.end(), [&](const MessageDecision &decision) {

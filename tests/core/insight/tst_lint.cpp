@@ -326,8 +326,12 @@ private Q_SLOTS:
         Log log;
         for (int i = 1; i <= 4; ++i)
             log.human("h" + std::to_string(i)).save();
-        for (Call &call : log.ns().calls)
+        auto event = std::make_shared<SummarizationEvent>();
+        event->summaryMessage = std::make_shared<const Message>();
+        for (Call &call : log.ns().calls) {
             call.eventFrom = Call::EventFrom::ThisCall;
+            call.event = event;
+        }
         QCOMPARE(of(log.findings(), "compaction-every-call").size(), 1U);
         log.ns().calls[1].eventFrom = Call::EventFrom::Checkpoint;
         QCOMPARE(of(log.findings(), "compaction-every-call").size(), 0U);
