@@ -161,6 +161,8 @@ QWidget *TuningPane::buildForm()
             if (parameter.section == Parameter::Section::Model) {
                 m_models = new QComboBox;
                 m_models->setObjectName(u"modelPresets"_s);
+                m_models->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+                m_models->setMinimumContentsLength(12);
                 m_models->setAccessibleName(tr("Well-known models"));
                 m_models->setToolTip(tr("Fills in the fields below and the prices; they stay editable"));
                 keepWheelForScrolling(m_models);

@@ -5,7 +5,7 @@
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QHBoxLayout>
+#include <QGridLayout>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QStandardItemModel>
@@ -40,9 +40,10 @@ ContextSizeEditor::ContextSizeEditor(bool optional, QWidget *parent)
     , m_number(new QDoubleSpinBox(this))
     , m_slider(new QSlider(Qt::Horizontal, this))
 {
-    auto *row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(4);
+    // The slider stands below: beside the number a narrow form would have no room for it.
+    auto *grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setSpacing(3);
     if (optional)
         m_kind->addItem(tr("none"), noKind);
     m_kind->addItem(tr("messages"), static_cast<int>(Kind::Messages));
@@ -56,9 +57,10 @@ ContextSizeEditor::ContextSizeEditor(bool optional, QWidget *parent)
     m_slider->setRange(0, sliderSteps);
     m_slider->setPageStep(sliderSteps / 20);
     m_slider->setMinimumWidth(50);
-    row->addWidget(m_number);
-    row->addWidget(m_kind);
-    row->addWidget(m_slider, 1);
+    grid->addWidget(m_number, 0, 0);
+    grid->addWidget(m_kind, 0, 1);
+    grid->setColumnStretch(2, 1);
+    grid->addWidget(m_slider, 1, 0, 1, 3);
     setFocusProxy(m_number);
     keepWheelForScrolling(m_kind);
     keepWheelForScrolling(m_number);

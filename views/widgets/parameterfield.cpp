@@ -83,6 +83,8 @@ private:
     QWidget *choice()
     {
         auto *box = new QComboBox;
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(8);
         if (m_parameter.type == Type::OptionalSwitch) {
             box->addItem(ParameterField::tr("yes"), true);
             box->addItem(ParameterField::tr("no"), false);
