@@ -104,7 +104,7 @@ Result<void> ExportCommand::addSubject(TranscriptRequest &request, const OpenedT
         if (!settings)
             return failure(Error::Code::Invalid, "--settings", "a replay needs a settings file");
         Replayer replayer(ReplayInput::make(
-            opened.thread, space.name, threadArtifacts(opened.thread, space.name, foldersOf(opened))));
+            opened.thread, space.name, threadArtifacts(opened.thread, space.name, foldersOf(opened.source->info()))));
         const auto replay = replayer.run(*settings, {}, console.job());
         if (!replay)
             return tl::unexpected(replay.error());

@@ -7,11 +7,6 @@
 
 namespace palimpsest {
 
-std::vector<ArtifactFolder> foldersOf(const OpenedThread &opened)
-{
-    return foldersOf(opened.source->info());
-}
-
 Result<RunSettings> runSettings(const std::string &file, const OpenedThread &opened, const JobContext &job)
 {
     RunSettings settings;
@@ -23,7 +18,8 @@ Result<RunSettings> runSettings(const std::string &file, const OpenedThread &ope
         settings.from = "given";
         return settings;
     }
-    const ArtifactReader artifacts = threadArtifacts(opened.thread, opened.space->name, foldersOf(opened));
+    const ArtifactReader artifacts =
+        threadArtifacts(opened.thread, opened.space->name, foldersOf(opened.source->info()));
     const Result<Inference> inference =
         inferSettings(*ReplayInput::make(opened.thread, opened.space->name, artifacts), artifacts, job);
     if (!inference)

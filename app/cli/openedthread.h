@@ -13,9 +13,6 @@
 /// What subcommands take from a thread that is open.
 namespace palimpsest {
 
-/// The folder of files beside the source, when there is one.
-std::vector<ArtifactFolder> foldersOf(const OpenedThread &opened);
-
 /// The settings of a run, and where they come from.
 struct RunSettings {
     std::optional<SettingsSet> set; ///< nothing: they are not known

@@ -332,7 +332,7 @@ Result<int> TraceCommand::run(Console &console)
     if (!space.hasWrites)
         console.message("no calls can be told: the saver that wrote this file kept no writes");
     TraceOptions options;
-    options.folders = foldersOf(*opened);
+    options.folders = foldersOf(opened->source->info());
     options.replays = !m_noReplays;
     RunSettings settings;
     Result<Trace> answer = tl::unexpected(Error());
