@@ -237,19 +237,6 @@ private:
     MessagePool m_pool;
 };
 
-Result<SummarySource> sourceNamed(const std::string &name)
-{
-    if (name == "recorded")
-        return SummarySource::Recorded;
-    if (name == "extractive")
-        return SummarySource::Extractive;
-    if (name == "fixed")
-        return SummarySource::Fixed;
-    if (name == "model")
-        return SummarySource::Model;
-    return failure(Error::Code::Invalid, "--summaries", "must be one of recorded, extractive, fixed, model");
-}
-
 } // namespace
 
 void ReplayCommand::declare(CLI::App &app)
@@ -264,7 +251,7 @@ void ReplayCommand::declare(CLI::App &app)
 
 Result<int> ReplayCommand::run(Console &console)
 {
-    const auto source = sourceNamed(m_summaries);
+    const auto source = summarySourceNamed(m_summaries, true);
     if (!source)
         return tl::unexpected(source.error());
     auto settings = readSettingsFile(m_settings);

@@ -32,4 +32,18 @@ Result<SettingsSet> readSettingsFile(const std::string &path)
     return settings;
 }
 
+Result<SummarySource> summarySourceNamed(const std::string &name, bool model)
+{
+    if (name == "recorded")
+        return SummarySource::Recorded;
+    if (name == "extractive")
+        return SummarySource::Extractive;
+    if (name == "fixed")
+        return SummarySource::Fixed;
+    if (name == "model" && model)
+        return SummarySource::Model;
+    return failure(Error::Code::Invalid, "--summaries",
+        std::string("must be one of recorded, extractive, fixed") + (model ? ", model" : ""));
+}
+
 } // namespace palimpsest

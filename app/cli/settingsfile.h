@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/compaction/settings.h"
+#include "core/compaction/summarizer.h"
 
 #include <string>
 
@@ -9,6 +10,9 @@ namespace palimpsest {
 
 /// Reads a settings file. The Error names the file and, where it can, the key.
 Result<SettingsSet> readSettingsFile(const std::string &path);
+
+/// What the option --summaries names; `model` where a model may be asked. The Error names the words there are.
+Result<SummarySource> summarySourceNamed(const std::string &name, bool model);
 
 /// A whole file, at most 256 MB.
 Result<std::string> readFile(const std::string &path);

@@ -125,17 +125,6 @@ void writeCsv(std::ostream &out, const SweepResult &result)
     }
 }
 
-Result<SummarySource> summariesNamed(const std::string &name)
-{
-    if (name == "recorded")
-        return SummarySource::Recorded;
-    if (name == "extractive")
-        return SummarySource::Extractive;
-    if (name == "fixed")
-        return SummarySource::Fixed;
-    return failure(Error::Code::Invalid, "--summaries", "must be one of recorded, extractive, fixed");
-}
-
 } // namespace
 
 void SweepCommand::declare(CLI::App &app)
@@ -245,7 +234,7 @@ void SweepCommand::print(Console &console, const SweepResult &result) const
 
 Result<int> SweepCommand::run(Console &console)
 {
-    const auto summaries = summariesNamed(m_summaries);
+    const auto summaries = summarySourceNamed(m_summaries, false);
     if (!summaries)
         return tl::unexpected(summaries.error());
     const auto grid = readGrid();
