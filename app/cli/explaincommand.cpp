@@ -9,21 +9,11 @@
 namespace palimpsest {
 namespace {
 
-void writeNumber(JsonOutput &json, std::string_view key, const std::optional<std::int64_t> &number)
-{
-    json.key(key);
-    if (number)
-        json.number(*number);
-    else
-        json.null();
-}
-
 void writeJson(std::ostream &out, const Explanation &explanation, const std::string &error)
 {
     JsonOutput json(out);
     json.beginObject().key("cause").text(explanation.cause).key("rule").textOrNull(explanation.rule);
-    writeNumber(json, "call", explanation.call);
-    writeNumber(json, "request_index", explanation.requestIndex);
+    json.key("call").number(explanation.call).key("request_index").number(explanation.requestIndex);
     json.key("message_id").optionalText(explanation.messageId);
     json.key("made_by").text(explanation.madeBy).key("fix").text(explanation.fix);
     json.key("provider").textOrNull(explanation.provider).key("checkpoint_ns").text(explanation.checkpointNs);

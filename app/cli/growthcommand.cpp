@@ -87,10 +87,7 @@ void writeGrowth(JsonOutput &json, const Growth &growth)
         json.key("checkpoint_id").text(weight.name).key("bytes").number(weight.bytes).endObject();
     }
     json.endArray().endObject().newline().key("naive_bytes");
-    if (growth.naiveBytes)
-        json.number(*growth.naiveBytes);
-    else
-        json.null();
+    json.number(growth.naiveBytes);
     json.key("delta_bytes").beginObject();
     for (const auto &[frequency, bytes] : growth.deltaBytes)
         json.key(std::to_string(frequency)).number(bytes);

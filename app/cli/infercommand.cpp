@@ -31,15 +31,6 @@ void writeRange(JsonOutput &json, const SizeRange &range)
     json.endObject();
 }
 
-void numberOrNull(JsonOutput &json, std::string_view key, const std::optional<std::int64_t> &number)
-{
-    json.key(key);
-    if (number)
-        json.number(*number);
-    else
-        json.null();
-}
-
 void writeBound(JsonOutput &json, const ReplayInput &input, const InferenceBound &bound)
 {
     json.beginObject().key("call");
@@ -72,9 +63,9 @@ void writeFamily(JsonOutput &json, const ReplayInput &input, const SettingsFamil
     const Settings point = settingsOf(family);
     const Value settings = settingsToJson(point);
     json.key("truncate_args").value(settings["truncate_args"]);
-    numberOrNull(json, "max_input_tokens", family.model.maxInputTokens);
-    numberOrNull(json, "tools_tokens", family.toolsTokens);
-    numberOrNull(json, "system_tokens", family.systemTokens);
+    json.key("max_input_tokens").number(family.model.maxInputTokens);
+    json.key("tools_tokens").number(family.toolsTokens);
+    json.key("system_tokens").number(family.systemTokens);
     json.key("explained").number(family.explained).key("events").number(family.events);
     json.key("from_call").number(family.fromCall).key("to_call").number(family.toCall);
     json.key("bounds");

@@ -135,6 +135,16 @@ JsonOutput &JsonOutput::number(double number)
     return *this;
 }
 
+JsonOutput &JsonOutput::number(const std::optional<std::int64_t> &number)
+{
+    return number ? this->number(*number) : null();
+}
+
+JsonOutput &JsonOutput::number(const std::optional<double> &number)
+{
+    return number ? this->number(*number) : null();
+}
+
 JsonOutput &JsonOutput::boolean(bool value)
 {
     separate();

@@ -5,6 +5,7 @@
 #include "core/values/value.h"
 
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -36,6 +37,9 @@ public:
     JsonOutput &optionalText(const std::optional<std::string> &wtf8);
     JsonOutput &number(std::int64_t number);
     JsonOutput &number(double number);
+    /// Null where there is none.
+    JsonOutput &number(const std::optional<std::int64_t> &number);
+    JsonOutput &number(const std::optional<double> &number);
     JsonOutput &boolean(bool value);
     JsonOutput &null();
     /// A line break between two values, for whoever reads the answer with line tools.

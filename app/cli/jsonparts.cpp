@@ -35,10 +35,7 @@ void writeFinding(JsonOutput &json, const Finding &finding)
     json.key("message").text(finding.message).key("checkpoint_ns").text(finding.checkpointNs);
     json.key("checkpoint_id").textOrNull(finding.checkpointId).key("task_id").optionalText(finding.taskId);
     json.key("message_id").optionalText(finding.messageId).key("block");
-    if (finding.block)
-        json.number(*finding.block);
-    else
-        json.null();
+    json.number(finding.block);
     json.key("path").optionalText(finding.path).key("evidence").value(finding.evidence).endObject();
 }
 

@@ -119,19 +119,15 @@ Result<int> LintCommand::run(Console &console)
     }
     if (m_source.location().empty())
         return failure(Error::Code::Invalid, "lint", "SOURCE is missing: lint SOURCE, or lint --rules");
-    std::optional<SettingsSet> settings;
-    if (!m_settings.empty()) {
-        Result<SettingsSet> read = readSettingsFile(m_settings);
-        if (!read)
-            return tl::unexpected(read.error());
-        settings = std::move(*read);
-    }
+    const Result<std::optional<SettingsSet>> settings = optionalSettings(m_settings);
+    if (!settings)
+        return tl::unexpected(settings.error());
     if (Result<void> prepared = m_fleet.prepare(); !prepared)
         return tl::unexpected(prepared.error());
     Result<std::unique_ptr<CheckpointSource>> source = m_source.open();
     if (!source)
         return tl::unexpected(source.error());
-    const SettingsSet *given = settings ? &*settings : nullptr;
+    const SettingsSet *given = *settings ? &**settings : nullptr;
     const JobContext job = console.job();
     Result<std::vector<std::string>> threads = (*source)->threadIds(job);
     if (!threads)

@@ -58,24 +58,15 @@ std::string_view outcomeName(MessageDecision::Outcome outcome)
     return "missing";
 }
 
-void numberOrNull(JsonOutput &json, std::string_view key, const std::optional<std::int64_t> &number)
-{
-    json.key(key);
-    if (number)
-        json.number(*number);
-    else
-        json.null();
-}
-
 void writeDecisions(JsonOutput &json, const std::vector<MessageDecision> &decisions)
 {
     json.beginArray();
     for (const MessageDecision &decision : decisions) {
         json.beginObject().key("stage").text(decision.stage).key("outcome").text(outcomeName(decision.outcome));
-        numberOrNull(json, "index", decision.index);
+        json.key("index").number(decision.index);
         json.key("message_id").optionalText(decision.messageId).key("tool_call_id").optionalText(decision.toolCallId);
-        numberOrNull(json, "size", decision.size);
-        numberOrNull(json, "threshold", decision.threshold);
+        json.key("size").number(decision.size);
+        json.key("threshold").number(decision.threshold);
         json.key("unit")
             .textOrNull(decision.unit)
             .key("path")
@@ -153,7 +144,7 @@ private:
             .key("certainty")
             .text(certaintyName(call.certainty));
         m_json.key("tokens").beginObject().key("counted").number(result.counted);
-        numberOrNull(m_json, "reported", result.reported);
+        m_json.key("reported").number(result.reported);
         m_json.key("tools").number(call.base.toolTokens).key("system").number(call.base.systemTokens).endObject();
         m_json.key("decision")
             .beginObject()
@@ -162,8 +153,8 @@ private:
             .key("summarize")
             .boolean(result.summarize);
         m_json.key("clause").textOrNull(result.details().clause);
-        numberOrNull(m_json, "cutoff_index", result.details().cutoffIndex);
-        numberOrNull(m_json, "state_cutoff_index", result.details().stateCutoffIndex);
+        m_json.key("cutoff_index").number(result.details().cutoffIndex);
+        m_json.key("state_cutoff_index").number(result.details().stateCutoffIndex);
         m_json.endObject().key("attempts").beginArray();
         for (const PipelineAttempt &attempt : result.attempts()) {
             m_json.beginObject().key("messages");

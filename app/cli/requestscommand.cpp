@@ -73,13 +73,10 @@ void RequestsCommand::declare(CLI::App &app)
 
 Result<int> RequestsCommand::run(Console &console)
 {
-    std::optional<SettingsSet> settings;
-    if (!m_settings.empty()) {
-        Result<SettingsSet> read = readSettingsFile(m_settings);
-        if (!read)
-            return tl::unexpected(read.error());
-        settings = std::move(*read);
-    }
+    Result<std::optional<SettingsSet>> given = optionalSettings(m_settings);
+    if (!given)
+        return tl::unexpected(given.error());
+    std::optional<SettingsSet> settings = std::move(*given);
     const Result<OpenedThread> opened = openThread(m_source, console);
     if (!opened)
         return tl::unexpected(opened.error());

@@ -32,6 +32,16 @@ Result<SettingsSet> readSettingsFile(const std::string &path)
     return settings;
 }
 
+Result<std::optional<SettingsSet>> optionalSettings(const std::string &path)
+{
+    if (path.empty())
+        return std::nullopt;
+    Result<SettingsSet> settings = readSettingsFile(path);
+    if (!settings)
+        return tl::unexpected(settings.error());
+    return std::move(*settings);
+}
+
 Result<SummarySource> summarySourceNamed(const std::string &name, bool model)
 {
     if (name == "recorded")

@@ -4,12 +4,15 @@
 #include "core/compaction/settings.h"
 #include "core/compaction/summarizer.h"
 
+#include <optional>
 #include <string>
 
 namespace palimpsest {
 
 /// Reads a settings file. The Error names the file and, where it can, the key.
 Result<SettingsSet> readSettingsFile(const std::string &path);
+/// The same for an option that may be left out: none for an empty path.
+Result<std::optional<SettingsSet>> optionalSettings(const std::string &path);
 
 /// What the option --summaries names; `model` where a model may be asked. The Error names the words there are.
 Result<SummarySource> summarySourceNamed(const std::string &name, bool model);

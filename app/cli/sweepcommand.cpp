@@ -37,10 +37,7 @@ void writeFigures(JsonOutput &json, const RunFigures &figures, const std::vector
     for (const NamedFigure &one : figureNames)
         json.key(one.name).number(figures.*(one.figure));
     json.key("cost");
-    if (figures.cost)
-        json.number(*figures.cost);
-    else
-        json.null();
+    json.number(figures.cost);
     json.key("needles").beginObject();
     for (std::size_t i = 0; i < needles.size(); ++i)
         json.key(needles[i]).boolean(i < figures.needles.size() && figures.needles[i]);

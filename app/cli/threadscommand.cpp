@@ -41,28 +41,20 @@ Result<std::vector<Condition>> conditions(const std::vector<std::string> &words)
     return all;
 }
 
-void numberOrNull(JsonOutput &json, const std::optional<std::int64_t> &number)
-{
-    if (number)
-        json.number(*number);
-    else
-        json.null();
-}
-
 void writeRow(JsonOutput &json, const ThreadRow &row)
 {
     json.beginObject().key("thread_id").text(row.id).key("namespaces").beginObject();
     for (const ThreadRow::Space &space : row.namespaces) {
         json.key(space.name).beginObject().key("checkpoints").number(space.checkpoints).key("events");
-        numberOrNull(json, space.events);
+        json.number(space.events);
         json.endObject();
     }
     json.endObject().key("checkpoints").number(row.checkpoints).key("messages");
-    numberOrNull(json, row.messages);
+    json.number(row.messages);
     json.key("events");
-    numberOrNull(json, row.events);
+    json.number(row.events);
     json.key("bytes");
-    numberOrNull(json, row.bytes);
+    json.number(row.bytes);
     json.key("first").text(row.first).key("last").text(row.last).key("title").text(row.title);
     json.key("agent").optionalText(row.agent).key("model").optionalText(row.model);
     json.key("waiting").optionalText(row.waiting).key("error").optionalText(row.error);

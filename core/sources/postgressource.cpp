@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/serde/json.h"
+#include "core/sources/sqlidentifier.h"
 #include "core/values/json.h"
 
 #include <algorithm>
@@ -19,17 +20,6 @@ constexpr std::size_t checkpointsAtOnce = 256;
 constexpr const char *tasksChannel = "__pregel_tasks";
 /// From this format on, sends are in the checkpoint that runs them and no longer among its parent's writes.
 constexpr std::int64_t sendsInside = 4;
-
-std::string quoted(std::string_view name)
-{
-    std::string out = "\"";
-    for (const char c : name) {
-        out += c;
-        if (c == '"')
-            out += c;
-    }
-    return out + "\"";
-}
 
 std::string versionText(const Value &value)
 {
@@ -172,7 +162,7 @@ Result<void> PostgresSource::readTables()
             continue;
         }
         const auto place = std::find_if(tables.begin(), tables.end(), [&](const auto &t) { return t.first == name; });
-        place->second->name = quoted(m_schema) + "." + quoted(name);
+        place->second->name = sqlIdentifier(m_schema) + "." + sqlIdentifier(name);
         place->second->columns.insert(rows->text(i, 1));
     }
     for (const std::string &name : closed)

@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/serde/json.h"
+#include "core/sources/sqlidentifier.h"
 #include "core/sources/uuidtime.h"
 
 #include <sqlite3.h>
@@ -11,17 +12,6 @@
 
 namespace palimpsest {
 namespace {
-
-std::string quoted(const std::string &name)
-{
-    std::string out = "\"";
-    for (const char c : name) {
-        out += c;
-        if (c == '"')
-            out += c;
-    }
-    return out + "\"";
-}
 
 /// Lets a statement end early when the job is stopped.
 class StopGuard {
@@ -96,7 +86,7 @@ private:
 std::string SqliteSource::Table::column(const std::string &column, const std::string &otherwise) const
 {
     const auto found = columns.find(column);
-    return found == columns.end() ? otherwise : quoted(found->second);
+    return found == columns.end() ? otherwise : sqlIdentifier(found->second);
 }
 
 Result<std::unique_ptr<SqliteSource>> SqliteSource::open(const std::string &path)
@@ -131,7 +121,7 @@ SqliteSource::Table SqliteSource::readTable(
             if (!table.columns.contains(wanted) && table.columns.contains(other))
                 table.columns.emplace(wanted, other);
     }
-    SqliteStatement rowid = m_file->prepare("SELECT rowid FROM " + quoted(name) + " LIMIT 1");
+    SqliteStatement rowid = m_file->prepare("SELECT rowid FROM " + sqlIdentifier(name) + " LIMIT 1");
     rowid.step();
     table.rowid = !rowid.failed() || rowid.code() != SQLITE_ERROR;
     return table;

@@ -21,15 +21,15 @@ void TestRecordingReplay::recordedSettingsGiveTheRecording_data()
     QTest::addColumn<QString>("database");
     QTest::addColumn<QString>("truth");
     std::size_t rows = 0;
-    for (const replaychecks::Recording &recording : replaychecks::all()) {
-        const Value truth = recording.truth();
+    for (const recordings::Recording &recording : recordings::all()) {
+        const Value truth = recordings::readJson(recording.truth);
         // A plain graph has nothing to replay; LangChain's own middleware is asked below.
         const bool python = !truth.contains("language") || truth["language"].asText() == "python";
         if (!python || !truth.contains("calls") || truth["settings"].contains("middleware"))
             continue;
         ++rows;
         QTest::newRow(recording.name.c_str())
-            << QString::fromStdString(recording.database) << QString::fromStdString(recording.truthFile);
+            << QString::fromStdString(recording.database) << QString::fromStdString(recording.truth);
     }
     QVERIFY(rows > 0);
 }
@@ -38,17 +38,17 @@ void TestRecordingReplay::recordedSettingsGiveTheRecording()
 {
     QFETCH(QString, database);
     QFETCH(QString, truth);
-    const std::string why = replaychecks::replayDifference(
+    const std::string why = recordings::replayDifference(
         {QTest::currentDataTag(), database.toStdString(), truth.toStdString()}, runOnBuffers);
     QVERIFY2(why.empty(), why.c_str());
 }
 
 void TestRecordingReplay::langchainsOwnMiddleware()
 {
-    for (const replaychecks::Recording &recording : replaychecks::all()) {
+    for (const recordings::Recording &recording : recordings::all()) {
         if (recording.name.find("langchain_destructive") == std::string::npos)
             continue;
-        const std::string why = replaychecks::destructiveDifference(recording, runOnBuffers);
+        const std::string why = recordings::destructiveDifference(recording, runOnBuffers);
         QVERIFY2(why.empty(), (recording.name + ": " + why).c_str());
     }
 }

@@ -19,21 +19,21 @@ private Q_SLOTS:
 void TestRecordingWhatIf::otherSettingsGiveTheOtherRecording_data()
 {
     QTest::addColumn<QString>("name");
-    for (const replaychecks::Recording &recording : replaychecks::all()) {
-        if (!replaychecks::twin(recording).name.empty())
+    for (const recordings::Recording &recording : recordings::all()) {
+        if (!recordings::twin(recording).name.empty())
             QTest::newRow(recording.name.c_str()) << QString::fromStdString(recording.name);
     }
     if (!qEnvironmentVariableIsSet("PALIMPSEST_RECORDINGS"))
-        QVERIFY(!replaychecks::all().empty());
+        QVERIFY(!recordings::all().empty());
 }
 
 void TestRecordingWhatIf::otherSettingsGiveTheOtherRecording()
 {
     QFETCH(QString, name);
-    for (const replaychecks::Recording &recording : replaychecks::all()) {
+    for (const recordings::Recording &recording : recordings::all()) {
         if (recording.name != name.toStdString())
             continue;
-        const std::string why = replaychecks::whatIfDifference(recording, replaychecks::twin(recording), runOnBuffers);
+        const std::string why = recordings::whatIfDifference(recording, recordings::twin(recording), runOnBuffers);
         QVERIFY2(why.empty(), why.c_str());
     }
 }

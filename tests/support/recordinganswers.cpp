@@ -10,19 +10,6 @@
 namespace palimpsest::recordings {
 namespace {
 
-std::string taskOf(const Value &call)
-{
-    const std::string &ns = call["ns"].asText();
-    return ns.substr(ns.rfind(':') + 1);
-}
-
-std::string namespaceOf(const Value &call)
-{
-    const std::string &ns = call["ns"].asText();
-    const std::size_t bar = ns.rfind('|');
-    return bar == std::string::npos ? std::string() : ns.substr(0, bar);
-}
-
 /// The last two groups: late supersteps of an exit-durability run replace the first three.
 std::string tail(const std::string &task)
 {
@@ -90,6 +77,19 @@ std::string difference(const Value &row, const Value &mine, const Value &truePoo
 
 } // namespace
 
+std::string taskOf(const Value &call)
+{
+    const std::string &ns = call["ns"].asText();
+    return ns.substr(ns.rfind(':') + 1);
+}
+
+std::string namespaceOf(const Value &call)
+{
+    const std::string &ns = call["ns"].asText();
+    const std::size_t bar = ns.rfind('|');
+    return bar == std::string::npos ? std::string() : ns.substr(0, bar);
+}
+
 Value::Map spacesOf(const Value &truth)
 {
     Value::Map spaces{{Value(""), truth["checkpoints"]}};
@@ -147,7 +147,7 @@ std::string StoredTasks::id(const std::string &task) const
 
 Value settingsOf(const Value &truth, const StoredTasks &tasks)
 {
-    Value::Map refused;
+    std::map<std::string, std::int64_t> refused;
     Value system;
     for (const Value &call : truth["calls"].asList()) {
         if (call["kind"].asText() != "agent")
@@ -159,13 +159,16 @@ Value settingsOf(const Value &truth, const StoredTasks &tasks)
         }
         if (call["outcome"].asText() == "context_overflow") {
             const std::string stored = tasks.id(taskOf(call));
-            refused.emplace_back(Value(stored.empty() ? taskOf(call) : stored), Value(1));
+            ++refused[stored.empty() ? taskOf(call) : stored];
         }
     }
+    Value::Map refusals;
+    for (const auto &[task, count] : refused)
+        refusals.emplace_back(Value(task), Value(count));
     Value settings = truth["settings"].with("dialect", Value("deepagents-" + truth["packages"]["deepagents"].asText()));
     settings = settings.with("tools", truth["tools"])
                    .with("system_message", system)
-                   .with("refused_calls", Value(std::move(refused)));
+                   .with("refused_calls", Value(std::move(refusals)));
     return settings.with("artifacts_fail", Value(truth["settings"]["backend"].asText() == "ReadOnly"));
 }
 

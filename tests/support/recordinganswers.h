@@ -16,9 +16,15 @@ Value::Map spacesOf(const Value &truth);
 /// Where `dump`'s answer for one namespace differs from the rows of the truth; empty when it does not.
 std::string dumpDifference(const Value &rows, const Value &pool, const Value &dump);
 
+/// The task of a recorded call, and the checkpoint namespace that it ran in.
+std::string taskOf(const Value &call);
+std::string namespaceOf(const Value &call);
+
 /// Task ids as the source has them: exit durability puts the step into their first groups.
 class StoredTasks {
 public:
+    /// Of no source: every id is as the truth has it.
+    StoredTasks() = default;
     StoredTasks(const std::string &location, const std::string &threadId);
     /// Empty when the task left nothing in the source.
     [[nodiscard]] std::string id(const std::string &task) const;

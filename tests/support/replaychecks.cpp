@@ -5,10 +5,8 @@
 #include "core/serde/json.h"
 #include "core/values/json.h"
 #include "tests/support/goldens.h"
+#include "tests/support/recordinganswers.h"
 
-#include <QCryptographicHash>
-#include <QDir>
-#include <QDirIterator>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -16,7 +14,7 @@
 #include <algorithm>
 #include <map>
 
-namespace palimpsest::replaychecks {
+namespace palimpsest::recordings {
 namespace {
 
 constexpr std::size_t shortenAbove = 4000;
@@ -38,93 +36,18 @@ Value mapped(const Value &value, const std::function<Value(const Value &)> &chan
     return change(value);
 }
 
-Value shortened(const Value &value)
-{
-    return mapped(value, [](const Value &leaf) {
-        if (!leaf.isText() || text::length(leaf.asText()) <= shortenAbove)
-            return leaf;
-        const QByteArray digest =
-            QCryptographicHash::hash(QByteArray::fromStdString(leaf.asText()), QCryptographicHash::Sha256).toHex();
-        return Value::map({{"$sha256", Value(digest.toStdString())},
-            {"$length", Value(static_cast<std::int64_t>(text::length(leaf.asText())))},
-            {"$head", Value(text::head(leaf.asText(), 200))}, {"$tail", Value(text::tail(leaf.asText(), 200))}});
-    });
-}
-
-bool isEmpty(const Value &value)
-{
-    return value.isNil() || (value.isText() && value.asText().empty()) || (value.isList() && value.asList().empty())
-        || (value.isMap() && value.asMap().empty());
-}
-
-/// Without null, empty texts, lists and objects: a document may leave them out.
-Value tidied(const Value &value)
-{
-    if (value.isList()) {
-        Value::List list;
-        for (const Value &item : value.asList())
-            list.push_back(tidied(item));
-        return Value(std::move(list));
-    }
-    if (!value.isMap())
-        return value;
-    Value::Map map;
-    for (const auto &[key, item] : value.asMap()) {
-        if (Value tidy = tidied(item); !isEmpty(tidy))
-            map.emplace_back(key, std::move(tidy));
-    }
-    return Value(std::move(map));
-}
-
-/// A digest under another name, so that two digests are compared member by member.
-Value withPlainDigests(const Value &value)
-{
-    if (value.isList()) {
-        Value::List list;
-        for (const Value &item : value.asList())
-            list.push_back(withPlainDigests(item));
-        return Value(std::move(list));
-    }
-    if (!value.isMap())
-        return value;
-    Value::Map map;
-    for (const auto &[key, item] : value.asMap())
-        map.emplace_back(key.asText() == "$sha256" ? Value("digest") : key, withPlainDigests(item));
-    return Value(std::move(map));
-}
-
-Value message(const Value &raw)
-{
-    Value tidy = tidied(withPlainDigests(shortened(raw)));
-    // The id of a summary is given after the fact.
-    return raw["additional_kwargs"]["lc_source"].asText() == "summarization" ? tidy.without("id") : tidy;
-}
-
-/// Without what two runs of one script never share: ids and random file names.
+/// Without what two runs of one script never share: ids and random file names. Texts that the truth holds as digests
+/// stay as they are.
 Value nameless(const Value &raw)
 {
     static const QRegularExpression names(
         QStringLiteral("session_[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"));
-    Value value = message(raw).without("id").without("response_metadata").without("usage_metadata");
+    const Value value = comparable(raw).without("id").without("response_metadata").without("usage_metadata");
     return mapped(value, [](const Value &leaf) {
-        if (!leaf.isText())
+        if (!leaf.isText() || text::length(leaf.asText()) > shortenAbove)
             return leaf;
         return Value(QString::fromStdString(leaf.asText()).replace(names, QStringLiteral("NAME")).toStdString());
     });
-}
-
-std::string taskOf(const Value &call)
-{
-    const std::string &ns = call["ns"].asText();
-    const std::size_t colon = ns.rfind(':');
-    return colon == std::string::npos ? ns : ns.substr(colon + 1);
-}
-
-std::string namespaceOf(const Value &call)
-{
-    const std::string &ns = call["ns"].asText();
-    const std::size_t bar = ns.rfind('|');
-    return bar == std::string::npos ? std::string() : ns.substr(0, bar);
 }
 
 std::vector<Value> agentCalls(const Value &truth, const std::string &ns)
@@ -157,16 +80,6 @@ Value pooled(const Value &document, const Value &keys, const std::function<Value
     return Value(std::move(list));
 }
 
-/// The stored id of a task; exit durability replaces its first group by the step.
-std::string stored(const std::string &task, const std::vector<std::string> &ids)
-{
-    if (std::find(ids.begin(), ids.end(), task) != ids.end())
-        return task;
-    const std::string tail = task.substr(std::min(task.find('-'), task.size()));
-    const auto found = std::find_if(ids.begin(), ids.end(), [&](const std::string &id) { return id.ends_with(tail); });
-    return found == ids.end() ? std::string() : *found;
-}
-
 std::string document(const Cli &cli, const std::vector<std::string> &args, Value &out)
 {
     int status = -1;
@@ -178,27 +91,6 @@ std::string document(const Cli &cli, const std::vector<std::string> &args, Value
     if (!json)
         return "standard output is no JSON: " + json.error().what;
     out = std::move(*json);
-    return {};
-}
-
-std::vector<std::string> namespacesOf(const Value &truth)
-{
-    std::vector<std::string> spaces{""};
-    for (const auto &[ns, rows] : truth["namespaces"].asMap())
-        spaces.push_back(ns.asText());
-    return spaces;
-}
-
-std::string taskIdsOf(const Recording &recording, const Value &truth, const std::string &ns, const Cli &cli,
-    std::vector<std::string> &ids)
-{
-    Value requests;
-    if (std::string why = document(
-            cli, {"requests", recording.database, "--thread", truth["thread_id"].asText(), "--ns", ns}, requests);
-        !why.empty())
-        return why;
-    for (const Value &request : requests["requests"].asList())
-        ids.push_back(request["task_id"].asText());
     return {};
 }
 
@@ -257,8 +149,8 @@ std::string attemptsDifference(const Value &truth, const std::vector<Value> &att
     if (std::string d = goldens::difference(Value(wanted), Value(have), at + " outcomes"); !d.empty())
         return d;
     for (std::size_t i = 0; i < attempts.size(); ++i) {
-        const Value want = asked(truth, attempts[i], message);
-        const Value got = pooled(replay, mine["attempts"].asList()[i]["messages"], message);
+        const Value want = asked(truth, attempts[i], comparable);
+        const Value got = pooled(replay, mine["attempts"].asList()[i]["messages"], comparable);
         const std::string place = at + " attempt " + std::to_string(i + 1);
         if (lost) {
             if (want.asList().size() != got.asList().size())
@@ -271,15 +163,14 @@ std::string attemptsDifference(const Value &truth, const std::vector<Value> &att
     return {};
 }
 
-std::string namespaceDifference(const Recording &recording, const Value &truth, const std::string &ns, const Cli &cli)
+std::string namespaceDifference(
+    const Recording &recording, const Value &truth, const std::string &ns, const Value::List &rows, const Cli &cli)
 {
-    std::vector<std::string> ids;
-    if (std::string why = taskIdsOf(recording, truth, ns, cli, ids); !why.empty())
-        return why;
+    const StoredTasks tasks(recording.database, truth["thread_id"].asText());
     QTemporaryDir folder;
     Value replay;
     const std::vector<std::string> args{"replay", recording.database, "--thread", truth["thread_id"].asText(), "--ns",
-        ns, "--settings", writeSettings(folder, settingsOf(truth, ids)), "--summaries", "recorded"};
+        ns, "--settings", writeSettings(folder, settingsOf(truth, tasks)), "--summaries", "recorded"};
     if (std::string why = document(cli, args, replay); !why.empty())
         return why;
     std::map<std::string, Value> mine;
@@ -295,17 +186,18 @@ std::string namespaceDifference(const Recording &recording, const Value &truth, 
         else
             known->second.push_back(call);
     }
+    bool anyCall = false;
     for (const auto &[task, attempts] : calls) {
-        const std::string id = stored(task, ids);
+        const std::string id = tasks.id(task);
         if (id.empty())
             continue; // the call left nothing in the file
+        anyCall = true;
         const std::string at = "ns '" + ns + "' step " + std::to_string(attempts.front()["step"].asInt());
         if (!mine.count(id))
             return at + ": no call for task " + id;
         if (std::string d = attemptsDifference(truth, attempts, replay, mine[id], at); !d.empty())
             return d;
     }
-    const Value::List &rows = ns.empty() ? truth["checkpoints"].asList() : truth["namespaces"][ns].asList();
     // The tool's own events come from a tool call, not from a model call.
     const bool compact = truth["settings"]["compact_tool"].truthy();
     if (!compact) {
@@ -314,7 +206,7 @@ std::string namespaceDifference(const Recording &recording, const Value &truth, 
             !d.empty())
             return d;
     }
-    if (replay["verify"]["calls"].asInt() == 0 && !ids.empty())
+    if (replay["verify"]["calls"].asInt() == 0 && anyCall)
         return "nothing was verified";
     if (!ns.empty() || truth["namespaces"].truthy() || compact || rows.empty())
         return {};
@@ -334,39 +226,10 @@ std::string namespaceDifference(const Recording &recording, const Value &truth, 
 
 } // namespace
 
-Value Recording::truth() const
-{
-    QFile file(QString::fromStdString(truthFile));
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    return parseJson(file.readAll().toStdString()).value_or(Value());
-}
-
-std::vector<Recording> all()
-{
-    const QString root =
-        qEnvironmentVariable("PALIMPSEST_RECORDINGS", QStringLiteral(PALIMPSEST_TEST_DATA "/recordings"));
-    std::vector<Recording> recordings;
-    QDirIterator files(root, {QStringLiteral("*.expected.json")}, QDir::Files, QDirIterator::Subdirectories);
-    while (files.hasNext()) {
-        const QString truth = files.next();
-        QString database = truth;
-        database.replace(QStringLiteral(".expected.json"), QStringLiteral(".sqlite"));
-        if (!QFile::exists(database))
-            continue;
-        QString name = QDir(root).relativeFilePath(truth);
-        name.chop(static_cast<int>(QStringLiteral(".expected.json").size()));
-        recordings.push_back({name.toStdString(), database.toStdString(), truth.toStdString()});
-    }
-    std::sort(
-        recordings.begin(), recordings.end(), [](const Recording &a, const Recording &b) { return a.name < b.name; });
-    return recordings;
-}
-
 Recording twin(const Recording &recording)
 {
     Recording other = recording;
-    for (std::string *text : {&other.name, &other.database, &other.truthFile}) {
+    for (std::string *text : {&other.name, &other.database, &other.truth}) {
         const std::size_t mark = text->find("pair_");
         const std::size_t letter =
             mark == std::string::npos ? mark : text->find_first_of("ab", text->find('_', mark + 5));
@@ -374,44 +237,14 @@ Recording twin(const Recording &recording)
             return {};
         (*text)[letter] = (*text)[letter] == 'a' ? 'b' : 'a';
     }
-    return QFile::exists(QString::fromStdString(other.truthFile)) ? other : Recording();
-}
-
-Value settingsOf(const Value &truth, const std::vector<std::string> &taskIds)
-{
-    Value::Map settings;
-    settings.emplace_back(Value("dialect"), Value("deepagents-" + truth["packages"]["deepagents"].asText()));
-    for (const auto &entry : truth["settings"].asMap())
-        settings.push_back(entry);
-    settings.emplace_back(Value("tools"), truth["tools"]);
-    std::map<std::string, std::int64_t> refused;
-    Value system;
-    for (const Value &call : truth["calls"].asList()) {
-        if (call["kind"].asText() != "agent")
-            continue;
-        if (system.isNil() && !call["messages"].asList().empty()) {
-            const Value &first = truth["messages"][call["messages"].asList().front().asText()];
-            system = first["type"].asText() == "system" ? first : Value(false);
-        }
-        if (call["outcome"].asText() == "context_overflow") {
-            const std::string id = stored(taskOf(call), taskIds);
-            ++refused[id.empty() ? taskOf(call) : id];
-        }
-    }
-    settings.emplace_back(Value("system_message"), system.isMap() ? system : Value());
-    Value::Map refusals;
-    for (const auto &[task, count] : refused)
-        refusals.emplace_back(Value(task), Value(count));
-    settings.emplace_back(Value("refused_calls"), Value(std::move(refusals)));
-    settings.emplace_back(Value("artifacts_fail"), Value(truth["settings"]["backend"].asText() == "ReadOnly"));
-    return Value(std::move(settings));
+    return QFile::exists(QString::fromStdString(other.truth)) ? other : Recording();
 }
 
 std::string replayDifference(const Recording &recording, const Cli &cli)
 {
-    const Value truth = recording.truth();
-    for (const std::string &ns : namespacesOf(truth)) {
-        if (std::string why = namespaceDifference(recording, truth, ns, cli); !why.empty())
+    const Value truth = readJson(recording.truth);
+    for (const auto &[ns, rows] : spacesOf(truth)) {
+        if (std::string why = namespaceDifference(recording, truth, ns.asText(), rows.asList(), cli); !why.empty())
             return why;
     }
     return {};
@@ -419,10 +252,10 @@ std::string replayDifference(const Recording &recording, const Cli &cli)
 
 std::string whatIfDifference(const Recording &recording, const Recording &other, const Cli &cli)
 {
-    const Value truth = recording.truth();
-    const Value wanted = other.truth();
+    const Value truth = readJson(recording.truth);
+    const Value wanted = readJson(other.truth);
     const Value settings =
-        settingsOf(wanted, {}).with("refused_calls", Value(Value::Map{})).with("usage", Value("ignore"));
+        settingsOf(wanted, StoredTasks()).with("refused_calls", Value(Value::Map{})).with("usage", Value("ignore"));
     QTemporaryDir folder;
     Value replay;
     const std::vector<std::string> args{"replay", recording.database, "--thread", truth["thread_id"].asText(),
@@ -451,8 +284,8 @@ std::string whatIfDifference(const Recording &recording, const Recording &other,
 
 std::string destructiveDifference(const Recording &recording, const Cli &cli)
 {
-    const Value truth = recording.truth();
-    const Value settings = settingsOf(truth, {}).with("dialect", Value("langchain-1.5"));
+    const Value truth = readJson(recording.truth);
+    const Value settings = settingsOf(truth, StoredTasks()).with("dialect", Value("langchain-1.5"));
     QTemporaryDir folder;
     Value replay;
     const std::vector<std::string> args{"replay", recording.database, "--thread", truth["thread_id"].asText(),
@@ -482,11 +315,10 @@ std::string destructiveDifference(const Recording &recording, const Cli &cli)
     for (const Value &call : calls) {
         if (call["event"].isNil())
             continue;
-        if (std::string d = goldens::difference(prompts[next++], call["summary_prompt"], "summary prompt");
-            !d.empty())
+        if (std::string d = goldens::difference(prompts[next++], call["summary_prompt"], "summary prompt"); !d.empty())
             return d;
     }
     return summaries > 0 ? std::string() : "the recording holds no summary";
 }
 
-} // namespace palimpsest::replaychecks
+} // namespace palimpsest::recordings

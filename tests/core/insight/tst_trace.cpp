@@ -6,8 +6,8 @@
 #include "core/insight/trace/trace.h"
 #include "core/sources/sourceprobe.h"
 #include "core/thread/threadreader.h"
+#include "tests/support/recordinganswers.h"
 #include "tests/support/recordings.h"
-#include "tests/support/replaychecks.h"
 #include "tests/support/threadbuilder.h"
 
 #include <QTest>
@@ -33,7 +33,8 @@ Opened open(const recordings::Recording &recording, bool withSettings = true)
     if (const auto folder = folderBeside(recording.database))
         opened.folders.push_back(*ArtifactFolder::open(*folder));
     if (withSettings)
-        opened.settings = *settingsFromJson(replaychecks::settingsOf(recordings::readJson(recording.truth), {}));
+        opened.settings =
+            *settingsFromJson(recordings::settingsOf(recordings::readJson(recording.truth), recordings::StoredTasks()));
     return opened;
 }
 
