@@ -88,6 +88,7 @@ Result<void> DecryptingSource::scanCheckpoints(const std::string &threadId, cons
         if (row.type == splitType && row.blob)
             row.blob = openParts(*std::move(row.blob), m_key);
         const std::string inside(typeInsideAes(row.type));
+        m_rowEncrypted = !inside.empty();
         if (inside.empty())
             return visit(std::move(row));
         if (row.blob) {
@@ -149,6 +150,7 @@ Result<void> DecryptingSource::scanWrites(const std::string &threadId, const std
 {
     const auto open = [&](WriteRow &&row) {
         const std::string inside(typeInsideAes(row.value.type));
+        m_rowEncrypted = !inside.empty();
         if (inside.empty())
             return visit(std::move(row));
         if (row.hasValue) {

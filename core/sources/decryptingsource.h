@@ -35,12 +35,15 @@ public:
     Result<std::string> changeMark(const std::string &threadId) override { return m_inner->changeMark(threadId); }
     Result<void> beginRead() override;
     bool endRead() override;
+    /// Whether the row that a scan's visitor is being given was stored encrypted; asked from inside the visitor.
+    [[nodiscard]] bool isRowEncrypted() const { return m_rowEncrypted; }
 
 private:
     std::unique_ptr<CheckpointSource> m_inner;
     std::string m_key;
     std::string m_lastPlace; ///< whose blob `m_lastBlob` is: parts of one blob are asked for in a row
     TypedBytes m_lastBlob;
+    bool m_rowEncrypted = false;
 };
 
 } // namespace palimpsest

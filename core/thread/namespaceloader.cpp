@@ -5,6 +5,7 @@
 #include "core/serde/json.h"
 #include "core/serde/msgpackscan.h"
 #include "core/serde/typed.h"
+#include "core/sources/decryptingsource.h"
 #include "core/sources/uuidtime.h"
 #include "core/thread/events.h"
 
@@ -173,7 +174,9 @@ void NamespaceLoader::undecodable(
     std::size_t at, std::string_view channel, std::string_view type, const Error &error, const std::string &taskId)
 {
     // A key that does not open the row, and a cipher that nobody knows, are faults; a missing key is none.
-    const bool failed = type.find('+') != std::string_view::npos && error.code != Error::Code::Unsupported;
+    const bool keyGiven = dynamic_cast<const DecryptingSource *>(&m_source) && !typeInsideAes(type).empty();
+    const bool failed =
+        type.find('+') != std::string_view::npos && (keyGiven || error.code != Error::Code::Unsupported);
     const bool encrypted = !failed && !typeInsideAes(type).empty();
     const std::string what = channel.empty() ? std::string("The checkpoint row")
         : taskId.empty()                     ? "The value of channel " + std::string(channel)
@@ -223,7 +226,7 @@ void NamespaceLoader::takeRow(CheckpointRow &&row)
     facts.blobSize = row.blobSize;
     m_places.emplace(checkpoint.id, at);
     checkpoint.createdAt = isoTimeOfId(checkpoint.id);
-    noteEncryption(at, facts.type.find('+') != std::string::npos);
+    noteEncryption(at, facts.type);
     if (!row.damage.empty())
         undecodable(at, {}, facts.type, Error{Error::Code::Malformed, "row", row.damage});
     if (!row.damage.empty() && facts.type.find('+') != std::string::npos) {
@@ -502,7 +505,7 @@ Result<void> NamespaceLoader::readWrites()
         const std::size_t at = place->second;
         Step &step = m_steps[at];
         ++step.rows;
-        noteEncryption(at, row.value.type.find('+') != std::string::npos);
+        noteEncryption(at, row.value.type);
         if (!row.damage.empty()) {
             undecodable(at, row.channel.empty() ? "?" : row.channel, row.value.type,
                 Error{Error::Code::Malformed, "row", row.damage}, row.taskId);
@@ -580,6 +583,7 @@ Result<void> NamespaceLoader::readWrites()
             if (own)
                 step.ownFiles.push_back(*write);
             step.files.push_back(std::move(*write));
+            step.fileTasks.push_back(row.taskId);
         } else if (isEvent(row.channel)) {
             EventPtr event = parseEvent(*value);
             step.event = event;

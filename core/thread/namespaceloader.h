@@ -73,6 +73,7 @@ private:
         std::vector<MessagesWrite> messages; ///< of all tasks, in order
         std::vector<std::string> messageTasks; ///< the task of each
         std::vector<FilesWrite> files;
+        std::vector<std::string> fileTasks; ///< the task of each
         std::vector<MessagesWrite> ownMessages; ///< of the null task: they belong to the checkpoint itself
         std::vector<FilesWrite> ownFiles;
         std::optional<EventPtr> event;
@@ -129,11 +130,14 @@ private:
     /// Notes what the writes will change in the log `before`; false when they reset it, so that only the result tells.
     bool noteVersions(std::size_t at, const MessageState &before, const Step &step);
     void checkOrder(std::size_t at);
-    void checkOverwrites(std::size_t at, const Step &step);
+    /// `overwritten` and `tasks`: of each write to the channel in the superstep before `at`.
+    void checkOverwrites(std::size_t at, const std::string &channel, const std::vector<bool> &overwritten,
+        const std::vector<std::string> &tasks);
     void takeUntypedOverwrite(std::size_t at, const WriteRow &row, const Value &value, Step &step);
     /// Looks for classes and forms in the channels that no thread needs.
     void lookAtChannels(std::size_t at, const BlobView &view);
-    void noteEncryption(std::size_t at, bool encrypted);
+    /// Counts a row by how it was stored; `type` is that of the row as the source gives it.
+    void noteEncryption(std::size_t at, std::string_view type);
     void noteDifference(std::size_t at, const MessageLog &before, const MessageLog &after);
     void noteBody(std::size_t at, const MessagePtr &old, const MessagePtr &now, const std::string &task);
     [[nodiscard]] static std::string filesName() { return "files"; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What NamespaceLoader says of rows as they are stored: forms and classes it does not know, mixed encryption,
 // Overwrites that are none or that leave a superstep's value open.
+#include "core/sources/decryptingsource.h"
+#include "core/sources/splitcheckpoint.h"
 #include "core/thread/foreigntypes.h"
 #include "core/thread/namespaceloader.h"
 
@@ -8,8 +10,12 @@
 
 namespace palimpsest {
 
-void NamespaceLoader::noteEncryption(std::size_t at, bool encrypted)
+void NamespaceLoader::noteEncryption(std::size_t at, std::string_view type)
 {
+    if (type == splitType)
+        return; // its channels are rows of their own
+    const auto *opened = dynamic_cast<const DecryptingSource *>(&m_source);
+    const bool encrypted = type.find('+') != std::string_view::npos || (opened && opened->isRowEncrypted());
     (encrypted ? m_encrypted : m_plain) += 1;
     if (m_encrypted > 0 && m_plain > 0 && !m_mixedAt)
         m_mixedAt = at;
@@ -70,16 +76,17 @@ void NamespaceLoader::takeUntypedOverwrite(std::size_t at, const WriteRow &row, 
 /// One superstep's writes with an Overwrite among them. Live, LangGraph up to 1.2.6 applies all others on top of it and
 /// drops them since 1.2.7; a replay of the writes applies those behind it (langgraph/channels/delta.py `update` and
 /// `replay_writes`, 1.2.0 to 1.2.24).
-void NamespaceLoader::checkOverwrites(std::size_t at, const Step &step)
+void NamespaceLoader::checkOverwrites(std::size_t at, const std::string &channel, const std::vector<bool> &overwritten,
+    const std::vector<std::string> &tasks)
 {
     std::vector<bool> overwrites;
     const int anchor = m_space.checkpoints[m_space.checkpoints[at].parent.at()].step;
-    for (std::size_t i = 0; i < step.messages.size(); ++i) {
-        if (step.messageTasks[i] == nullTaskId)
+    for (std::size_t i = 0; i < overwritten.size(); ++i) {
+        if (tasks[i] == nullTaskId)
             continue;
-        if (taskPlace({}, step.messageTasks[i], anchor).exitStep)
+        if (taskPlace({}, tasks[i], anchor).exitStep)
             return; // writes of several supersteps
-        overwrites.push_back(step.messages[i].overwrite);
+        overwrites.push_back(overwritten[i]);
     }
     if (std::count(overwrites.begin(), overwrites.end(), true) != 1 || overwrites.size() < 2)
         return;
@@ -95,11 +102,9 @@ void NamespaceLoader::checkOverwrites(std::size_t at, const Step &step)
         names += (names.empty() ? "" : ", ") + version.asText();
     find(at, "overwrite-batch-differs", Finding::Severity::Warning,
         "One superstep wrote an Overwrite and " + std::to_string(overwrites.size() - 1) + " other values to channel "
-            + m_options.messagesChannel + ": shown is what a replay of the writes gives; the live value differs in "
-            + names + ".")
-        .evidence = Value::map(
-        {{"channel", Value(m_options.messagesChannel)}, {"writes_before", Value(static_cast<std::int64_t>(place))},
-            {"writes_behind", Value(behind)}, {"live_differs_in", Value(std::move(versions))}});
+            + channel + ": shown is what a replay of the writes gives; the live value differs in " + names + ".")
+        .evidence = Value::map({{"channel", Value(channel)}, {"writes_before", Value(static_cast<std::int64_t>(place))},
+        {"writes_behind", Value(behind)}, {"live_differs_in", Value(std::move(versions))}});
 }
 
 } // namespace palimpsest

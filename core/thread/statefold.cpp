@@ -9,6 +9,14 @@
 namespace palimpsest {
 namespace {
 
+template <class Write> std::vector<bool> overwriteMarks(const std::vector<Write> &writes)
+{
+    std::vector<bool> marks;
+    for (const Write &write : writes)
+        marks.push_back(write.overwrite);
+    return marks;
+}
+
 std::string countOf(std::int64_t missing)
 {
     return missing > 0 ? std::to_string(missing) : std::string("an unknown number of");
@@ -292,7 +300,7 @@ void NamespaceLoader::foldLog(std::size_t at, State &state, State *parent, const
                 noteDifference(at, before, replayed->log);
             if (!snapshot) {
                 checkOrder(at);
-                checkOverwrites(at, *step);
+                checkOverwrites(at, m_options.messagesChannel, overwriteMarks(step->messages), step->messageTasks);
             }
         } else {
             replayed = std::move(from);
@@ -404,8 +412,10 @@ void NamespaceLoader::foldFiles(std::size_t at, State &state, State *parent, con
     if (parent) {
         state.files = parent->files;
         state.missingFiles = facts.files.stored == Stored::Snapshot ? -1 : parent->missingFiles;
-        if (!step->files.empty() && ownsWrites(at, &Facts::files))
+        if (!step->files.empty() && ownsWrites(at, &Facts::files)) {
             state.files = replayFiles(state.files, step->files);
+            checkOverwrites(at, filesName(), overwriteMarks(step->files), step->fileTasks);
+        }
         state.brokenFiles = facts.files.stored != Stored::Snapshot && (parent->brokenFiles || step->unreadableFiles);
         return;
     }

@@ -2,11 +2,14 @@
 #include "core/sources/sourceprobe.h"
 #include "core/thread/threadreader.h"
 #include "core/values/pyrepr.h"
+#include "tests/support/checkpointfile.h"
 
 #include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
+#include <iterator>
 
 using namespace palimpsest;
 
@@ -74,6 +77,33 @@ private Q_SLOTS:
         QVERIFY2(thread, thread ? "" : thread.error().what.c_str());
         QCOMPARE((*thread)->namespaces.at(0).checkpoints.size(), std::size_t(6));
         QVERIFY(findings(**thread) > 0);
+    }
+
+    void saysWhichRowsLieOpenAlsoWithTheKey()
+    {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("mixed.sqlite"));
+        QVERIFY(QFile::copy(QString::fromStdString(location), file));
+        QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner);
+        {
+            test::CheckpointFile change(file.toStdString());
+            // A write that was stored before encryption was switched on.
+            QVERIFY(change.run("UPDATE writes SET type = 'msgpack', value = x'90' WHERE rowid = "
+                               "(SELECT max(rowid) FROM writes WHERE channel = 'messages')"));
+        }
+        for (const char *key : {"", "0123456789abcdef"}) {
+            auto source = openSource(file.toStdString(), {key});
+            QVERIFY(source);
+            const Result<ThreadPtr> thread = loadThread(**source, "encrypted", {}, {});
+            QVERIFY(thread);
+            std::vector<Finding> mixed;
+            for (const Checkpoint &checkpoint : (*thread)->namespaces.at(0).checkpoints)
+                std::ranges::copy_if(checkpoint.findings, std::back_inserter(mixed),
+                    [](const Finding &finding) { return finding.rule == "mixed-encryption"; });
+            QCOMPARE(mixed.size(), std::size_t(1));
+            QCOMPARE(mixed.front().evidence["plain"], Value(1));
+            QCOMPARE(mixed.front().evidence["encrypted"], Value(12));
+        }
     }
 
     void leavesPlainThreadsAlone()

@@ -183,6 +183,36 @@ private Q_SLOTS:
         QCOMPARE(gone->second.front().taskId, std::string("task-2"));
     }
 
+    void saysWhereAnOverwriteAmongOthersLeavesTheLiveValueOpen()
+    {
+        const std::string file = path(u"batch"_s);
+        test::makeDeltaThread(file, 4, 50);
+        {
+            CheckpointFile change(file);
+            // Two tasks of one superstep write files, the second an Overwrite.
+            const std::string second = CheckpointFile::id(2, 2);
+            change.write("made", "", second, "task-a", "~__pregel_pull, one", 0, "files",
+                Value::map({{"/b.txt", Value::map({{"content", Value("b")}})}}));
+            change.write("made", "", second, "task-b", "~__pregel_pull, two", 0, "files",
+                Value::map({{"__overwrite__", Value::map({{"/a.txt", Value::map({{"content", Value("a")}})}})}}));
+            QVERIFY(change.run("DELETE FROM checkpoints WHERE checkpoint_id = '" + CheckpointFile::id(3, 3) + "'"));
+            change.checkpoint("made", "", CheckpointFile::id(3, 3), second, Value(Value::Map{}),
+                Value::map({{"messages", Value("100003")}, {"files", Value("100003")}}),
+                Value::map({{"source", Value("loop")}, {"step", Value(3)},
+                    {"counters_since_delta_snapshot",
+                        Value::map({{"messages", Value::list({Value(3), Value(3)})},
+                            {"files", Value::list({Value(1), Value(1)})}})}}));
+        }
+        const ThreadPtr thread = load(file, "made");
+        const Checkpoint &last = thread->namespaces.front().checkpoints.back();
+        const Finding *finding = findingOf(last, "overwrite-batch-differs");
+        QVERIFY(finding);
+        QCOMPARE(finding->evidence["channel"], Value("files"));
+        QCOMPARE(finding->evidence["live_differs_in"], Value::list({Value("langgraph 1.2.0 to 1.2.6")}));
+        QCOMPARE(last.files.size(), std::size_t(1));
+        QVERIFY(last.files.find("/a.txt"));
+    }
+
     void keepsVersionsOfARewrittenMessage()
     {
         const std::string file = path(u"versions"_s);
