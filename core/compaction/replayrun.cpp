@@ -142,6 +142,10 @@ ReplayedCall ReplayRun::runCall(std::size_t index)
         m_states.push_back(std::move(state));
         before = m_states.size() - 1;
     }
+    if (const EventPtr given = eventGivenBefore(m_input, index)) {
+        m_states.push_back(stateOf(given, rules.rules));
+        before = m_states.size() - 1;
+    }
     const ReplayState &state = m_states[before];
 
     PipelineCall call;

@@ -74,4 +74,24 @@ RequestView recordedRequestView(
     return view;
 }
 
+EventPtr eventGivenBefore(const ReplayInput &input, std::size_t call)
+{
+    const ReplayInput::CallInput &at = input.calls()[call];
+    const EventPtr &event = at.recordedBefore;
+    const EventPtr parent = at.parent < 0 ? nullptr : input.calls()[static_cast<std::size_t>(at.parent)].recordedEvent;
+    if (!event || (parent && (parent == event || *parent == *event)))
+        return nullptr;
+    const auto &checkpoints = input.space().checkpoints;
+    const auto carries = [&](CheckpointIndex place) {
+        const EventPtr &there = checkpoints[place.at()].event;
+        return there && (there == event || *there == *event);
+    };
+    CheckpointIndex first = input.call(call).checkpoint;
+    if (!first.isValid() || !carries(first))
+        return nullptr;
+    while (checkpoints[first.at()].parent.isValid() && carries(checkpoints[first.at()].parent))
+        first = checkpoints[first.at()].parent;
+    return checkpoints[first.at()].source == "update" ? event : nullptr;
+}
+
 } // namespace palimpsest

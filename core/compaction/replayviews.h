@@ -36,4 +36,8 @@ RequestView effectiveView(const std::shared_ptr<const CountedLog> &log, std::int
 RequestView recordedRequestView(
     const ReplayInput &input, const CallRules &rules, const PreparedLogs &logs, std::size_t call);
 
+/// An event that an update of the state from outside put in force before the call, after the call before it: an input
+/// of every run, like messages. Null: none.
+EventPtr eventGivenBefore(const ReplayInput &input, std::size_t call);
+
 } // namespace palimpsest

@@ -123,12 +123,13 @@ def orphan_by_cutoff(saver):
         return ToolMessage(content="found", tool_call_id=ident, name="look")
     graph = agent(saver, [says("Well.")], trigger=("messages", 6), keep=("messages", 2))
     say(graph, "second", [HumanMessage(content="go"), ai("call_A"), ai("call_B"), result("call_A"), result("call_B"), HumanMessage(content="and?")])
-    graph = agent(saver, [says("Well.")], trigger=("messages", 6), keep=("messages", 3))
+    # The effective list [summary, AI(call_B), Tool(call_A), Tool(call_B), AI]: an update from outside brings the event.
+    graph = agent(saver, [says("Well.")], trigger=("messages", 5), keep=("messages", 2))
     summary = HumanMessage(content="Here is a summary of the conversation to date:\n\n" + SUMMARY, additional_kwargs={"lc_source": "summarization"})
     graph.update_state(config("first"), {
         "messages": [HumanMessage(content="go"), ai("call_A"), ai("call_B"), result("call_A"), result("call_B"), says("So.")],
-        "_summarization_event": {"cutoff_index": 2, "summary_message": summary, "file_path": None}})
-    say(graph, "first", "and?")
+        "_summarization_event": {"cutoff_index": 2, "summary_message": summary, "file_path": None}}, as_node="tools")
+    graph.invoke(None, config("first"))
 
 
 # ---------------------------------------------------------------- D2

@@ -86,6 +86,13 @@ private Q_SLOTS:
         const Value replay = answer({"replay", cases + "orphan_by_cutoff.sqlite", "--thread", "second", "--settings",
             cases + "orphan_second.settings.json", "--json"});
         QCOMPARE(replay["calls"].asList().at(0)["decision"]["cutoff_index"], Value(2));
+        // The first shape's event came from outside: every run has it.
+        const Value first = answer({"replay", cases + "orphan_by_cutoff.sqlite", "--thread", "first", "--settings",
+            cases + "orphan_first.settings.json", "--json"});
+        const Value &decision = first["calls"].asList().at(0)["decision"];
+        QCOMPARE(decision["cutoff_index"], Value(1));
+        QCOMPARE(decision["clause"], Value("messages 5 >= 5"));
+        QCOMPARE(first["verify"]["agree"], first["verify"]["calls"]);
     }
 
     // D2: deepagents#3788
