@@ -4,6 +4,7 @@
 #include "core/compaction/stages/summarymessage.h"
 
 #include <algorithm>
+#include <array>
 
 namespace palimpsest {
 namespace {
@@ -111,6 +112,13 @@ const std::vector<EventRecord> &LintMaterial::events()
         m_events->push_back(std::move(record));
     }
     return *m_events;
+}
+
+bool LintMaterial::holdsEveryEvent() const
+{
+    static constexpr std::array<std::string_view, 4> parts{"no-history", "partial-history", "trace", "no-state"};
+    return std::ranges::none_of(
+        m_thread.findings, [](const Finding &finding) { return std::ranges::count(parts, finding.rule) > 0; });
 }
 
 CheckpointIndex LintMaterial::lastDescendant(CheckpointIndex checkpoint)

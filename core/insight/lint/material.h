@@ -56,6 +56,9 @@ public:
 
     /// Every event of the namespace in the order in which they came into force.
     const std::vector<EventRecord> &events();
+    /// Every event that the thread had is here: the source holds its checkpoints from the first one on. False for one
+    /// state of a thread, for a part of its history and for a trace.
+    [[nodiscard]] bool holdsEveryEvent() const;
     /// The newest checkpoint that goes back to this one.
     CheckpointIndex lastDescendant(CheckpointIndex checkpoint);
     /// The archive at a path that an event names.

@@ -2,6 +2,8 @@
 #include "core/insight/lint/findingsink.h"
 #include "core/insight/lint/rules.h"
 
+#include <algorithm>
+
 namespace palimpsest {
 namespace {
 
@@ -13,6 +15,10 @@ bool isDeliberate(const Checkpoint &checkpoint)
 
 void check(const LintContext &context, FindingSink &sink)
 {
+    // The states of a trace come and go with what its runs were given.
+    if (std::ranges::any_of(
+            context.thread.findings, [](const Finding &finding) { return finding.rule == "trace"; }))
+        return;
     const auto &checkpoints = context.ns.checkpoints;
     std::size_t newest = checkpoints.size();
     for (std::size_t i = 0; i < checkpoints.size(); ++i) {

@@ -97,6 +97,9 @@ void checkFiles(const LintContext &context, FindingSink &sink)
 
 void check(const LintContext &context, FindingSink &sink)
 {
+    // A section may belong to an event that the source does not hold.
+    if (!context.material.holdsEveryEvent())
+        return;
     checkSections(context, sink);
     checkFiles(context, sink);
 }

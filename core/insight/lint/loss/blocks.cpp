@@ -32,6 +32,9 @@ std::optional<std::string> otherDataUrl(const Value &block)
         return file.asText().starts_with("data:") ? file.asText() : url("application/octet-stream", file.asText());
     if (block["source_type"].asText() == "base64" && block["data"].isText())
         return url(block["mime_type"].asText(), block["data"].asText());
+    // LangChain.js names its members in camel case.
+    if (block["mimeType"].isText() && block["data"].isText())
+        return url(block["mimeType"].asText(), block["data"].asText());
     if (block["image_url"].isText() && block["image_url"].asText().starts_with("data:"))
         return block["image_url"].asText();
     return std::nullopt;
