@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compaction/pythoncode.h"
 #include "core/compaction/settings.h"
 #include "core/serde/json.h"
 #include "core/values/json.h"
 
+#include <QDir>
 #include <QtTest>
 
 using namespace palimpsest;
@@ -27,6 +29,8 @@ private Q_SLOTS:
     void nothingSaidIsTheFactorysDefault();
     void refuses_data();
     void refuses();
+    void pythonSetsTheSettings_data();
+    void pythonSetsTheSettings();
     void writesWhatItReads_data();
     void writesWhatItReads();
     void segmentsAndNamespaces();
@@ -185,6 +189,35 @@ void TestSettings::segmentsAndNamespaces()
     QCOMPARE(keep("tools:xyz", 1), 7.0);
     QCOMPARE(keep("tools:abc", 1), 8.0);
     QCOMPARE(keep("other", 9), 5.0);
+}
+
+void TestSettings::pythonSetsTheSettings_data()
+{
+    QTest::addColumn<QString>("path");
+    const QDir folder(QStringLiteral(PALIMPSEST_TEST_DATA) + QStringLiteral("/tuning"));
+    const QStringList names = folder.entryList({QStringLiteral("*.settings.json")});
+    QVERIFY(names.size() > 4);
+    for (const QString &name : names)
+        QTest::newRow(qPrintable(name)) << folder.filePath(name);
+}
+
+/// tests/oracle/check_python.py runs these texts with the real packages. With PALIMPSEST_REFRESH they are written anew.
+void TestSettings::pythonSetsTheSettings()
+{
+    QFETCH(QString, path);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const auto settings = read(file.readAll().constData());
+    QVERIFY(settings);
+    const QByteArray code = QByteArray::fromStdString(pythonCode(settingsFor(*settings, "", 1)));
+    QFile expected(path.replace(QStringLiteral(".settings.json"), QStringLiteral(".py.txt")));
+    if (qEnvironmentVariableIsSet("PALIMPSEST_REFRESH")) {
+        QVERIFY(expected.open(QIODevice::WriteOnly));
+        expected.write(code);
+        expected.close();
+    }
+    QVERIFY(expected.open(QIODevice::ReadOnly));
+    QCOMPARE(code, expected.readAll());
 }
 
 QTEST_APPLESS_MAIN(TestSettings)
