@@ -1,81 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/insight/compare/compare.h"
 
+#include "core/insight/diff/messagekeys.h"
+#include "core/insight/diff/textdiff.h"
+
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 
 namespace palimpsest {
 namespace {
-
-constexpr std::size_t mostCellsAligned = 4000000; ///< of a table of two lists; longer ones are lined up greedily
-
-/// What makes two messages the same one in two requests.
-std::string identity(const Message &message)
-{
-    if (isSummary(message))
-        return "summary";
-    if (message.id && !message.id->empty())
-        return "id " + *message.id;
-    return message.type + ' ' + message.toolCallId.value_or("") + ' ' + textOf(message);
-}
-
-/// Pairs of places of equal keys, in order: the longest common course of two lists.
-std::vector<std::pair<std::int64_t, std::int64_t>> commonCourse(
-    const std::vector<std::string> &a, const std::vector<std::string> &b)
-{
-    std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
-    std::size_t begin = 0;
-    while (begin < a.size() && begin < b.size() && a[begin] == b[begin]) {
-        pairs.emplace_back(begin, begin);
-        ++begin;
-    }
-    std::size_t endA = a.size();
-    std::size_t endB = b.size();
-    while (endA > begin && endB > begin && a[endA - 1] == b[endB - 1]) {
-        --endA;
-        --endB;
-    }
-    const std::size_t rows = endA - begin;
-    const std::size_t columns = endB - begin;
-    if (rows > 0 && columns > 0 && rows * columns <= mostCellsAligned) {
-        std::vector<std::uint32_t> table((rows + 1) * (columns + 1), 0);
-        const auto cell = [&](std::size_t r, std::size_t c) -> std::uint32_t & { return table[r * (columns + 1) + c]; };
-        for (std::size_t r = rows; r-- > 0;) {
-            for (std::size_t c = columns; c-- > 0;)
-                cell(r, c) =
-                    a[begin + r] == b[begin + c] ? cell(r + 1, c + 1) + 1 : std::max(cell(r + 1, c), cell(r, c + 1));
-        }
-        for (std::size_t r = 0, c = 0; r < rows && c < columns;) {
-            if (a[begin + r] == b[begin + c]) {
-                pairs.emplace_back(begin + r, begin + c);
-                ++r;
-                ++c;
-            } else if (cell(r + 1, c) >= cell(r, c + 1)) {
-                ++r;
-            } else {
-                ++c;
-            }
-        }
-    } else {
-        std::unordered_map<std::string, std::vector<std::size_t>> places;
-        for (std::size_t c = begin; c < endB; ++c)
-            places[b[c]].push_back(c);
-        std::size_t next = begin;
-        for (std::size_t r = begin; r < endA; ++r) {
-            const auto known = places.find(a[r]);
-            if (known == places.end())
-                continue;
-            const auto found = std::lower_bound(known->second.begin(), known->second.end(), next);
-            if (found == known->second.end())
-                continue;
-            pairs.emplace_back(r, *found);
-            next = *found + 1;
-        }
-    }
-    for (std::size_t i = 0; endA + i < a.size(); ++i)
-        pairs.emplace_back(endA + i, endB + i);
-    return pairs;
-}
 
 bool sameBody(const MessagePtr &a, const MessagePtr &b)
 {
@@ -83,7 +17,16 @@ bool sameBody(const MessagePtr &a, const MessagePtr &b)
         return true;
     if (isSummary(*a) && isSummary(*b))
         return a->content == b->content;
-    return *a == *b;
+    return a->id == b->id ? *a == *b : sameButForIds(*a, *b);
+}
+
+/// Visits both sequences in order, place by place; -1: only the other one has it.
+void walkRuns(const std::vector<DiffRun> &runs, const std::function<void(std::int64_t a, std::int64_t b)> &visit)
+{
+    for (const DiffRun &run : runs)
+        for (std::size_t k = 0; k < run.length; ++k)
+            visit(run.kind == DiffRun::Kind::Added ? -1 : static_cast<std::int64_t>(run.a + k),
+                run.kind == DiffRun::Kind::Removed ? -1 : static_cast<std::int64_t>(run.b + k));
 }
 
 /// Equal without looking at any message.
@@ -191,24 +134,40 @@ private:
             line.why += ruleBehind(a, b, reasoning, tool);
     }
 
-    /// The rule of the dialects that makes this difference, when one can be told from it.
-    [[nodiscard]] std::string ruleBehind(const ReplayedCall &a, const ReplayedCall &b, bool reasoning, bool tool) const
+    /// The rule of the dialects that makes this difference: the one that it shows, or that of the call it follows from.
+    [[nodiscard]] std::string ruleBehind(const ReplayedCall &a, const ReplayedCall &b, bool reasoning, bool tool)
     {
-        const auto by = [&](const char *words) { return std::string(" Rule: ") + words + "."; };
+        std::string rule = ruleShown(a, b, reasoning, tool);
+        if (rule.empty())
+            rule = m_rule;
+        if (rule.empty()) {
+            for (const std::string &one : changedRules(m_dialectA, m_dialectB))
+                rule += (rule.empty() ? "one of: " : " ") + one;
+            return rule.empty() ? std::string() : " Rule: " + rule;
+        }
+        m_rule = rule;
+        return " Rule: " + rule + ".";
+    }
+
+    [[nodiscard]] std::string ruleShown(const ReplayedCall &a, const ReplayedCall &b, bool reasoning, bool tool) const
+    {
         const auto budget = [](const ReplayedCall &call) {
-            return call.result.details().clause.find("input budget") != std::string::npos;
+            return call.result.details().clause.find("input budget") != std::string::npos
+                || std::ranges::any_of(call.result.attempts(), [](const PipelineAttempt &attempt) {
+                       return attempt.outcome == PipelineAttempt::Outcome::OverBudget;
+                   });
         };
+        if (m_dialectA.rewritesState != m_dialectB.rewritesState)
+            return "LangChain's middleware counts messages only and rewrites the state";
         if (m_dialectA.checksInputBudget != m_dialectB.checksInputBudget && budget(a) != budget(b))
-            return by("the whole request is held against 95 % of the window");
+            return "the whole request is held against 95 % of the window";
         if (m_dialectA.retriesSmaller != m_dialectB.retriesSmaller
             && (a.result.attempts().size() > 1 || b.result.attempts().size() > 1))
-            return by("one strictly smaller retry after a refusal, with a clipped tail");
+            return "one strictly smaller retry after a refusal, with a clipped tail";
         if (m_dialectA.dropsBoundReasoning != m_dialectB.dropsBoundReasoning && reasoning)
-            return by("messages kept from before a summary lose the reasoning bound to it");
+            return "messages kept from before a summary lose the reasoning bound to it";
         if (m_dialectA.previewNotesLosses != m_dialectB.previewNotesLosses && tool)
-            return by("the wording of stubs of moved results");
-        if (m_dialectA.rewritesState != m_dialectB.rewritesState)
-            return by("LangChain's middleware counts messages only and rewrites the state");
+            return "the wording of stubs of moved results";
         return {};
     }
 
@@ -219,6 +178,7 @@ private:
     Dialect m_dialectB;
     bool m_dialects = false;
     std::int32_t m_first = -1; ///< first differing call of A
+    std::string m_rule; ///< of the dialects, that made the differences so far
 };
 
 /// What the model answered at a call, as far as two threads can be lined up by it.
@@ -243,25 +203,17 @@ std::vector<std::pair<std::int32_t, std::int32_t>> aligned(const Replay &a, cons
             pairs.emplace_back(i < sizeA ? i : -1, i < sizeB ? i : -1);
         return pairs;
     }
-    std::vector<std::string> textsA;
-    std::vector<std::string> textsB;
-    for (std::size_t i = 0; i < a.calls.size(); ++i)
-        textsA.push_back(answerText(a, i));
-    for (std::size_t i = 0; i < b.calls.size(); ++i)
-        textsB.push_back(answerText(b, i));
-    std::int32_t nextA = 0;
-    std::int32_t nextB = 0;
-    const auto until = [&](std::int32_t endA, std::int32_t endB) {
-        while (nextA < endA)
-            pairs.emplace_back(nextA++, -1);
-        while (nextB < endB)
-            pairs.emplace_back(-1, nextB++);
+    std::unordered_map<std::string, std::uint32_t> known;
+    const auto answers = [&known](const Replay &run) {
+        std::vector<std::uint32_t> keys;
+        for (std::size_t i = 0; i < run.calls.size(); ++i)
+            keys.push_back(known.emplace(answerText(run, i), static_cast<std::uint32_t>(known.size())).first->second);
+        return keys;
     };
-    for (const auto &[first, second] : commonCourse(textsA, textsB)) {
-        until(static_cast<std::int32_t>(first), static_cast<std::int32_t>(second));
-        pairs.emplace_back(nextA++, nextB++);
-    }
-    until(sizeA, sizeB);
+    const std::vector<std::uint32_t> first = answers(a);
+    walkRuns(diffSequences(first, answers(b)), [&](std::int64_t callA, std::int64_t callB) {
+        pairs.emplace_back(static_cast<std::int32_t>(callA), static_cast<std::int32_t>(callB));
+    });
     return pairs;
 }
 
@@ -298,29 +250,32 @@ RunSummary summarizeRun(const Replay &replay, const SettingsSet &settings, std::
 
 std::vector<RequestLine> diffRequests(const std::vector<MessagePtr> &a, const std::vector<MessagePtr> &b)
 {
-    const auto keys = [](const std::vector<MessagePtr> &messages) {
-        std::vector<std::string> list;
-        list.reserve(messages.size());
-        for (const MessagePtr &message : messages)
-            list.push_back(identity(*message));
-        return list;
-    };
+    // Requests of one thread know their messages by id; another thread's ids say nothing.
+    MessageKeys keys = messageKeys(a, b, UnsharedIds::Differ);
+    if (keys.sharedIds.empty())
+        keys = messageKeys(a, b, UnsharedIds::ByWords);
     std::vector<RequestLine> lines;
-    std::int64_t nextA = 0;
-    std::int64_t nextB = 0;
-    const auto until = [&](std::int64_t endA, std::int64_t endB) {
-        while (nextA < endA)
-            lines.push_back({RequestLine::Kind::OnlyA, nextA++, -1});
-        while (nextB < endB)
-            lines.push_back({RequestLine::Kind::OnlyB, -1, nextB++});
-    };
-    for (const auto &[first, second] : commonCourse(keys(a), keys(b))) {
-        until(first, second);
-        const bool same = sameBody(a[static_cast<std::size_t>(first)], b[static_cast<std::size_t>(second)]);
-        lines.push_back({same ? RequestLine::Kind::Same : RequestLine::Kind::Changed, nextA++, nextB++});
-    }
-    until(static_cast<std::int64_t>(a.size()), static_cast<std::int64_t>(b.size()));
+    walkRuns(diffSequences(keys.a, keys.b), [&](std::int64_t first, std::int64_t second) {
+        RequestLine::Kind kind = first < 0 ? RequestLine::Kind::OnlyB : RequestLine::Kind::OnlyA;
+        if (first >= 0 && second >= 0)
+            kind = sameBody(a[static_cast<std::size_t>(first)], b[static_cast<std::size_t>(second)])
+                ? RequestLine::Kind::Same
+                : RequestLine::Kind::Changed;
+        lines.push_back({kind, first, second});
+    });
     return lines;
+}
+
+CallAlignment alignmentFor(const ReplayInput &a, const ReplayInput &b)
+{
+    const auto &callsA = a.space().calls;
+    const auto &callsB = b.space().calls;
+    const std::size_t count = std::min(callsA.size(), callsB.size());
+    for (std::size_t i = 0; i < count; ++i)
+        if (!callsA[i].answers.empty() && !callsB[i].answers.empty() && callsA[i].answers.front()->id
+            && callsA[i].answers.front()->id == callsB[i].answers.front()->id)
+            return CallAlignment::ByCall;
+    return count > 0 && &a == &b ? CallAlignment::ByCall : CallAlignment::ByText;
 }
 
 RunComparison compareRuns(const Replay &a, const SettingsSet &settingsA, const Replay &b, const SettingsSet &settingsB,

@@ -62,6 +62,9 @@ enum class CallAlignment {
     ByText, ///< the longest common course of answers, for threads whose ids differ
 };
 
+/// By call where some answer has the same id in both threads, else by text.
+CallAlignment alignmentFor(const ReplayInput &a, const ReplayInput &b);
+
 /// Compares two replays call by call: of the same thread under two settings, or of two threads.
 RunComparison compareRuns(const Replay &a, const SettingsSet &settingsA, const Replay &b, const SettingsSet &settingsB,
     CallAlignment alignment = CallAlignment::ByCall, const JobContext &job = {});

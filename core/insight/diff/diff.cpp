@@ -3,13 +3,12 @@
 
 #include "core/artifacts/artifactview.h"
 #include "core/compaction/recordedrequest.h"
+#include "core/insight/diff/messagekeys.h"
 #include "core/thread/projection.h"
 #include "core/values/json.h"
 
 #include <algorithm>
 #include <charconv>
-#include <unordered_map>
-#include <unordered_set>
 
 namespace palimpsest {
 namespace {
@@ -41,30 +40,6 @@ DiffSide eventSide(const ThreadPtr &thread, const std::string &ns, std::int64_t 
     side.name = "event " + std::to_string(number);
     side.messages = effectiveMessages(checkpoint.messages, checkpoint.event.get());
     return side;
-}
-
-/// What a message is recognised by in the other list.
-std::string keyOf(const Message &message, const std::unordered_set<std::string> &shared)
-{
-    if (isSummary(message))
-        return "summary";
-    if (message.id && shared.contains(*message.id))
-        return "id " + *message.id;
-    return "text " + message.type + "\n" + textOf(message) + "\n"
-        + (message.toolCalls.asList().empty() ? std::string() : toJson(message.toolCalls));
-}
-
-std::unordered_set<std::string> sharedIds(const MessageLog &a, const MessageLog &b)
-{
-    std::unordered_set<std::string> first;
-    for (const MessagePtr &message : a)
-        if (message->id)
-            first.insert(*message->id);
-    std::unordered_set<std::string> both;
-    for (const MessagePtr &message : b)
-        if (message->id && first.contains(*message->id))
-            both.insert(*message->id);
-    return both;
 }
 
 /// Names of the members that differ.
@@ -101,8 +76,8 @@ MessageDiff pairOf(const MessageLog &a, std::size_t i, const MessageLog &b, std:
     if (diff.before == diff.after || *diff.before == *diff.after)
         return diff;
     diff.members = differingMembers(*diff.before, *diff.after);
-    // An id that only one run gave is no difference.
-    if (diff.members == std::vector<std::string>{"id"})
+    // Ids that another run gave are no difference.
+    if (diff.before->id != diff.after->id && sameButForIds(*diff.before, *diff.after))
         return diff;
     diff.change = DiffChange::Changed;
     const std::string before = textOf(*diff.before);
@@ -116,20 +91,9 @@ MessageDiff pairOf(const MessageLog &a, std::size_t i, const MessageLog &b, std:
 
 std::vector<MessageDiff> compareMessages(const MessageLog &a, const MessageLog &b)
 {
-    const std::unordered_set<std::string> shared = sharedIds(a, b);
-    std::unordered_map<std::string, std::uint32_t> known;
-    const auto idsOf = [&](const MessageLog &log) {
-        std::vector<std::uint32_t> ids;
-        ids.reserve(log.size());
-        for (const MessagePtr &message : log)
-            ids.push_back(
-                known.emplace(keyOf(*message, shared), static_cast<std::uint32_t>(known.size())).first->second);
-        return ids;
-    };
-    const std::vector<std::uint32_t> first = idsOf(a);
-    const std::vector<std::uint32_t> second = idsOf(b);
+    const MessageKeys keys = messageKeys({a.begin(), a.end()}, {b.begin(), b.end()}, UnsharedIds::ByWords);
     std::vector<MessageDiff> diffs;
-    for (const DiffRun &run : diffSequences(first, second)) {
+    for (const DiffRun &run : diffSequences(keys.a, keys.b)) {
         for (std::size_t k = 0; k < run.length; ++k) {
             if (run.kind == DiffRun::Kind::Same) {
                 diffs.push_back(pairOf(a, run.a + k, b, run.b + k));
@@ -142,7 +106,7 @@ std::vector<MessageDiff> compareMessages(const MessageLog &a, const MessageLog &
             (added ? diff.b : diff.a) = static_cast<std::int64_t>(place);
             (added ? diff.after : diff.before) = (added ? b : a)[place];
             const MessagePtr &message = added ? diff.after : diff.before;
-            if (message->id && shared.contains(*message->id))
+            if (message->id && keys.sharedIds.contains(*message->id))
                 diff.change = DiffChange::Moved;
             diffs.push_back(std::move(diff));
         }
