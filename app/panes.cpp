@@ -165,7 +165,10 @@ void buildPanes(MainWindow &window)
     buildSearch(window, raw, effective);
     buildStudyPanes(window);
     buildTuningPanes(window);
-    buildStudies(window);
+    buildComparison(window);
+    buildSweep(window);
+    buildProjection(window);
+    buildSummaries(window);
     buildInsightPanes(window);
     buildVeils(window);
 }

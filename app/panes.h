@@ -15,8 +15,17 @@ void buildStudyPanes(MainWindow &window);
 /// Tuning with its what-if, decisions.
 void buildTuningPanes(MainWindow &window);
 
-/// Comparison and sweeps; after the tuning panes.
-void buildStudies(MainWindow &window);
+/// The recording and two settings side by side, or two threads; after the tuning panes.
+void buildComparison(MainWindow &window);
+
+/// Grids of settings over one thread or many; after the tuning panes.
+void buildSweep(MainWindow &window);
+
+/// Settings over a conversation that goes on as it went; after the tuning panes.
+void buildProjection(MainWindow &window);
+
+/// Summaries by a model of the user's choice; after the tuning panes.
+void buildSummaries(MainWindow &window);
 
 /// Trace, growth, difference and composition: what became of a text and of the bytes.
 void buildInsightPanes(MainWindow &window);

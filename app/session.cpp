@@ -312,6 +312,8 @@ void Session::settle()
 
 void Session::study(const ThreadPtr &thread)
 {
+    if (!m_focus.thread() || m_focus.thread()->id != thread->id)
+        m_settingsOfRun = nullptr;
     showThread(thread);
     findFacts(thread);
     findFindings(thread);
@@ -389,8 +391,11 @@ void Session::findFindings(const ThreadPtr &thread)
 {
     m_background.run(
         lintLane, this,
-        [thread](const JobContext &job) -> Result<ThreadFindingsPtr> {
-            Result<std::vector<Finding>> found = lint(*thread, {}, job);
+        [thread, folders = m_folders, settings = m_settingsOfRun](const JobContext &job) -> Result<ThreadFindingsPtr> {
+            LintOptions options;
+            options.folders = folders;
+            options.settings = settings.get();
+            Result<std::vector<Finding>> found = lint(*thread, options, job);
             if (!found)
                 return tl::unexpected(found.error());
             return std::make_shared<const ThreadFindings>(thread, std::move(*found));
@@ -399,6 +404,14 @@ void Session::findFindings(const ThreadPtr &thread)
             if (findings)
                 m_focus.setFindings(*findings);
         });
+}
+
+void Session::setSettingsOfRun(std::shared_ptr<const SettingsSet> settings)
+{
+    const bool same = settings == m_settingsOfRun || (settings && m_settingsOfRun && *settings == *m_settingsOfRun);
+    m_settingsOfRun = std::move(settings);
+    if (const ThreadPtr thread = m_focus.thread(); thread && !same && !isStale())
+        findFindings(thread);
 }
 
 void Session::verifyLater(const std::string &id)
@@ -485,6 +498,8 @@ Result<void> Session::addFolder(const QString &folder, const QString &route)
     m_folders.push_back(std::move(*opened));
     m_settings.addFolder(m_location, folder, route);
     Q_EMIT foldersChanged();
+    if (const ThreadPtr thread = m_focus.thread(); thread && !isStale())
+        findFindings(thread);
     return {};
 }
 

@@ -16,6 +16,7 @@
 namespace palimpsest {
 
 class SettingsStore;
+struct SettingsSet;
 
 /// How a session reads: what core offers, or a test's own. All are called on the reader's thread.
 struct SourceReader {
@@ -86,6 +87,9 @@ public:
     /// `route` is what the agent calls it ("/memories/"), empty for the root of its files; both are remembered for the
     /// location.
     Result<void> addFolder(const QString &folder, const QString &route = {});
+    /// Settings that reproduce the recording: the rules then speak of them instead of inferred ones. Null: none are
+    /// known.
+    void setSettingsOfRun(std::shared_ptr<const SettingsSet> settings);
     /// The command line that opens the window at the place.
     [[nodiscard]] QString placeCommand() const;
 
@@ -144,6 +148,7 @@ private:
     std::vector<ThreadRow> m_rows;
     std::vector<ArtifactFolder> m_folders;
     std::string m_loading; ///< id of the thread that is being loaded
+    std::shared_ptr<const SettingsSet> m_settingsOfRun; ///< of the loaded thread
     bool m_moreThreads = false; ///< `m_rows` are the first ones
     bool m_asked = false; ///< the place was asked for, and the thread is not all there yet
     QTimer m_followTimer;

@@ -19,6 +19,7 @@ namespace {
 constexpr auto prepareLane = "prepare";
 constexpr auto runLane = "what-if";
 constexpr auto inferLane = "infer";
+constexpr int restMs = 700; ///< without a change, before what takes long follows
 
 /// What an agent of this version runs with when nothing is said.
 Value defaultSettings(const Thread &thread)
@@ -53,6 +54,10 @@ Tuning::Tuning(Session &session, QObject *parent)
     m_soon.setSingleShot(true);
     m_soon.setInterval(0); // changes of one turn of the event loop are one
     connect(&m_soon, &QTimer::timeout, this, &Tuning::run);
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(restMs);
+    connect(&m_rest, &QTimer::timeout, this, &Tuning::tellSettings);
+    connect(this, &Tuning::whatIfChanged, &m_rest, qOverload<>(&QTimer::start));
     m_runs.setAtEnd([keeper = m_keeper] { keeper->replayer.reset(); });
     connect(&m_model, &TuningModel::settingsChanged, this, &Tuning::request);
     connect(session.focus(), &Focus::threadChanged, this, &Tuning::onThread);
@@ -82,6 +87,7 @@ void Tuning::onThread()
         m_inference = nullptr;
         m_whatIf = nullptr;
         m_prepared = nullptr;
+        m_given = std::make_shared<const GivenSummaries>();
         m_thread = thread ? thread->id : std::string();
         m_ns = ns;
         if (another) {
@@ -162,8 +168,8 @@ void Tuning::run()
     m_again = false;
     m_runs.run(
         QString::fromLatin1(runLane), this,
-        [keeper = m_keeper, settings = m_model.settings()](const JobContext &job) {
-            return keeper->replayer ? makeWhatIf(*keeper->replayer, settings, job)
+        [keeper = m_keeper, settings = m_model.settings(), given = m_given](const JobContext &job) {
+            return keeper->replayer ? makeWhatIf(*keeper->replayer, settings, job, given)
                                     : Result<WhatIfPtr>(tl::unexpected(Error{Error::Code::Cancelled, "replay", {}}));
         },
         [this, input = m_input](const Result<WhatIfPtr> &done) {
@@ -179,10 +185,33 @@ void Tuning::run()
         });
 }
 
+void Tuning::tellSettings()
+{
+    // Settings that leave the recording are a question, not what the thread ran with.
+    const bool known = m_whatIf && m_model.isTouched() && !m_whatIf->leavesRecording();
+    m_session.setSettingsOfRun(known ? m_whatIf->settings : nullptr);
+}
+
 void Tuning::keepSlot(int slot)
 {
     m_slots.at(static_cast<std::size_t>(slot)) = m_model.settings();
     Q_EMIT slotsChanged();
+}
+
+void Tuning::give(const SummarySubject &subject, const std::string &text)
+{
+    auto given = std::make_shared<GivenSummaries>(*m_given);
+    (*given)[subject] = text;
+    m_given = std::move(given);
+    request();
+}
+
+void Tuning::forget(const SummarySubject &subject)
+{
+    auto given = std::make_shared<GivenSummaries>(*m_given);
+    given->erase(subject);
+    m_given = std::move(given);
+    request();
 }
 
 } // namespace palimpsest

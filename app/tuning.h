@@ -56,6 +56,11 @@ public:
     void keepSlot(int slot);
     [[nodiscard]] std::shared_ptr<const SettingsSet> slot(int slot) const { return m_slots.at(std::size_t(slot)); }
 
+    /// Summaries that a model made for the namespace: the what-if has them instead of the recorded ones.
+    [[nodiscard]] const std::shared_ptr<const GivenSummaries> &given() const { return m_given; }
+    void give(const SummarySubject &subject, const std::string &text);
+    void forget(const SummarySubject &subject);
+
 Q_SIGNALS:
     /// A newer run is there, or none any more.
     void whatIfChanged();
@@ -72,6 +77,8 @@ private:
     void infer();
     void request();
     void run();
+    /// Tells the session what reproduces the recording, once the settings rest.
+    void tellSettings();
 
     Session &m_session;
     TuningModel m_model;
@@ -83,8 +90,10 @@ private:
     Reach m_reach;
     std::shared_ptr<const Inference> m_inference;
     WhatIfPtr m_whatIf;
+    std::shared_ptr<const GivenSummaries> m_given = std::make_shared<const GivenSummaries>();
     std::array<std::shared_ptr<const SettingsSet>, 2> m_slots;
     QTimer m_soon;
+    QTimer m_rest;
     bool m_running = false;
     bool m_again = false;
     JobRunner m_runs;

@@ -63,6 +63,8 @@ QVariant ComparedCallsModel::data(const QModelIndex &index, int role) const
         return {};
     switch (static_cast<Column>(index.column())) {
     case Call:
+        if (call.callA >= 0 && call.callB >= 0 && call.callA != call.callB)
+            return u"%1 ↔ %2"_s.arg(call.callA + 1).arg(call.callB + 1);
         return QString::number((call.callA >= 0 ? call.callA : call.callB) + 1);
     case OnlyLeft:
         return QString::number(call.onlyA);
@@ -82,9 +84,7 @@ QVariant ComparedCallsModel::headerData(int section, Qt::Orientation orientation
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    const auto name = [this](Comparison::Column column) {
-        return column == Comparison::Recorded ? tr("recorded") : column == Comparison::A ? u"A"_s : u"B"_s;
-    };
+    const auto name = [this](Comparison::Column column) { return toQString(m_comparison->shortNames[column]); };
     switch (static_cast<Column>(section)) {
     case Call:
         return tr("Call");

@@ -122,10 +122,10 @@ QVariant ComparedFiguresModel::headerData(int section, Qt::Orientation orientati
     if (orientation == Qt::Vertical)
         return role == Qt::DisplayRole ? m_rows[static_cast<std::size_t>(section)].name
                                        : m_rows[static_cast<std::size_t>(section)].tip;
-    const QString names[] = {tr("recorded"), u"A"_s, u"B"_s};
-    if (role == Qt::DisplayRole)
-        return names[section];
-    return m_comparison ? toQString(m_comparison->names[static_cast<std::size_t>(section)]) : QString();
+    if (!m_comparison)
+        return {};
+    const auto column = static_cast<std::size_t>(section);
+    return toQString(role == Qt::DisplayRole ? m_comparison->shortNames[column] : m_comparison->names[column]);
 }
 
 } // namespace palimpsest

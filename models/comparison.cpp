@@ -49,6 +49,29 @@ Result<ComparisonPtr> makeComparison(const ReplayInputPtr &input, const std::sha
     return made;
 }
 
+Result<ComparisonPtr> makeThreadComparison(const ReplayInputPtr &input, const ReplayInputPtr &other,
+    const std::string &otherName, const std::shared_ptr<const SettingsSet> &settings, const JobContext &job)
+{
+    auto made = std::make_shared<Comparison>();
+    made->twoThreads = true;
+    made->shortNames = {"this thread", "other", {}};
+    made->names = {"this thread: " + input->thread().id, "other: " + otherName, {}};
+    made->left = Comparison::Recorded;
+    made->right = Comparison::A;
+    for (const auto column : {Comparison::Recorded, Comparison::A}) {
+        auto run = recordedRun(column == Comparison::A ? other : input, *settings);
+        if (!run)
+            return tl::unexpected(run.error());
+        made->columns[column] = summarizeRun(*run, *settings, made->shortNames[column]);
+        made->runs[column] = std::make_shared<const Replay>(std::move(*run));
+    }
+    made->alignment = alignmentFor(*input, *other);
+    made->calls = compareRuns(
+        *made->runs[Comparison::Recorded], *settings, *made->runs[Comparison::A], *settings, made->alignment, job)
+                      .calls;
+    return made;
+}
+
 std::vector<MessagePtr> requestAt(const Comparison &comparison, Comparison::Column column, std::int32_t call)
 {
     const auto &run = comparison.runs[column];

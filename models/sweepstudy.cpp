@@ -54,11 +54,25 @@ QString sweepFigureName(SweepFigure figure)
     return tr("Needles lost");
 }
 
-std::optional<double> sweepFigure(const SweepCell &cell, SweepFigure figure)
+QString sweepStatName(SweepStat stat)
 {
-    if (!cell.error().empty())
-        return std::nullopt;
-    const RunFigures figures = cell.total();
+    switch (stat) {
+    case SweepStat::Total:
+        return tr("all threads together");
+    case SweepStat::Median:
+        return tr("median thread");
+    case SweepStat::P90:
+        return tr("90th percentile");
+    case SweepStat::Worst:
+        break;
+    }
+    return tr("worst thread");
+}
+
+namespace {
+
+double figureOf(const RunFigures &figures, SweepFigure figure)
+{
     switch (figure) {
     case SweepFigure::Events:
         return static_cast<double>(figures.events);
@@ -71,11 +85,36 @@ std::optional<double> sweepFigure(const SweepCell &cell, SweepFigure figure)
     case SweepFigure::SummaryTokens:
         return static_cast<double>(figures.summaryTokens);
     case SweepFigure::Cost:
-        return figures.cost;
+        return figures.cost.value_or(0);
     case SweepFigure::NeedlesLost:
         break;
     }
-    return static_cast<double>(std::ranges::count(figures.needles, false));
+    return static_cast<double>(figures.needlesLost());
+}
+
+} // namespace
+
+std::optional<double> sweepFigure(const SweepCell &cell, SweepFigure figure, SweepStat stat)
+{
+    if (!cell.error().empty())
+        return std::nullopt;
+    const RunFigures total = cell.total();
+    if (figure == SweepFigure::Cost && !total.cost)
+        return std::nullopt;
+    if (stat == SweepStat::Total)
+        return figureOf(total, figure);
+    const Spread spread = cell.spread([figure](const RunFigures &figures) { return figureOf(figures, figure); });
+    return stat == SweepStat::Median ? spread.median : stat == SweepStat::P90 ? spread.p90 : spread.worst;
+}
+
+std::vector<SweepThread> worstThreads(const SweepCell &cell, SweepFigure figure, std::size_t count)
+{
+    std::vector<SweepThread> list;
+    for (std::size_t i = 0; i < cell.threads.size(); ++i)
+        list.push_back({i, figureOf(cell.threads[i].figures, figure)});
+    std::ranges::stable_sort(list, std::ranges::greater(), &SweepThread::value);
+    list.resize(std::min(list.size(), count));
+    return list;
 }
 
 std::vector<SweepParameter> sweepParameters(double messages, double tokens)
@@ -139,6 +178,7 @@ QString sweepWords(const Value &value)
 SweepStudy::SweepStudy(SweepGrid of)
     : grid(std::move(of))
     , cells(grid.axes.empty() ? 0 : grid.size())
+    , slice(grid.axes.size() < 3 ? 0 : grid.axes.size() - 2, 0)
 {
 }
 
@@ -155,6 +195,14 @@ std::size_t SweepStudy::columns() const
 std::size_t SweepStudy::rows() const
 {
     return grid.axes.size() < 2 ? 1 : grid.axes[1].values.size();
+}
+
+std::size_t SweepStudy::cellAt(std::size_t column, std::size_t row) const
+{
+    std::size_t place = column * rows() + row;
+    for (std::size_t i = 0; i < slice.size(); ++i)
+        place = place * grid.axes[i + 2].values.size() + slice[i];
+    return place;
 }
 
 const SweepCell *SweepStudy::at(std::size_t column, std::size_t row) const
@@ -184,7 +232,14 @@ std::string sweepCsv(const SweepStudy &study)
     for (const SweepAxis &axis : study.grid.axes)
         text += quoted(axis.key) + ",";
     text += "events,calls,tokens_sent,summary_tokens,peak_tokens,tokens_kept_at_end,summaries,cost,needles_kept,"
-            "pareto,problem\n";
+            "pareto,problem";
+    const bool many = study.threads.size() > 1;
+    constexpr std::pair<SweepFigure, const char *> spreads[] = {{SweepFigure::Events, "events"},
+        {SweepFigure::TokensSent, "tokens_sent"}, {SweepFigure::PeakTokens, "peak_tokens"}};
+    for (const auto &[figure, name] : spreads)
+        if (many)
+            text += std::format(",{0}_median,{0}_p90,{0}_worst,{0}_worst_thread", name);
+    text += "\n";
     for (const auto &cell : study.cells) {
         if (!cell)
             continue;
@@ -192,10 +247,19 @@ std::string sweepCsv(const SweepStudy &study)
             text += quoted(toJson(value)) + ",";
         const RunFigures figures = cell->total();
         const std::string problem = cell->error().empty() ? cell->unworkable() : cell->error();
-        text += std::format("{},{},{},{},{},{},{},{},{},{},{}\n", figures.events, figures.calls, figures.tokensSent,
+        text += std::format("{},{},{},{},{},{},{},{},{},{},{}", figures.events, figures.calls, figures.tokensSent,
             figures.summaryTokens, figures.peakTokens, figures.tokensKeptAtEnd, figures.summaries,
             figures.cost ? std::format("{}", *figures.cost) : "", std::ranges::count(figures.needles, true),
             cell->onFront ? 1 : 0, problem.empty() ? std::string() : quoted(problem));
+        for (const auto &[figure, name] : spreads) {
+            if (!many)
+                break;
+            const Spread spread =
+                cell->spread([figure = figure](const RunFigures &one) { return figureOf(one, figure); });
+            text += std::format(
+                ",{},{},{},{}", spread.median, spread.p90, spread.worst, quoted(study.threads[spread.worstThread]));
+        }
+        text += "\n";
     }
     return text;
 }

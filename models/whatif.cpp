@@ -160,6 +160,8 @@ std::optional<RequestView> viewBefore(const WhatIf &run, std::size_t index, cons
     for (const ReplayedCompaction &compaction : call.compactions)
         if (compaction.result.event)
             state = stateOf(compaction.result.event, rules);
+    if (const EventPtr given = eventGivenBefore(*run.replay.input, index))
+        state = stateOf(given, rules);
     RequestView view = effectiveView(attempt->request.log, input.length, state, rules.dialect);
     view.ignoresUsage = attempt->request.ignoresUsage;
     view.reportedByPlace = attempt->request.reportedByPlace;
@@ -248,11 +250,15 @@ std::string settingsWords(const Settings &settings)
     return (words.empty() ? "never" : words) + ", keep " + sizeWords(rules.keep);
 }
 
-Result<WhatIfPtr> makeWhatIf(
-    Replayer &replayer, const std::shared_ptr<const SettingsSet> &settings, const JobContext &job)
+Result<WhatIfPtr> makeWhatIf(Replayer &replayer, const std::shared_ptr<const SettingsSet> &settings,
+    const JobContext &job, const std::shared_ptr<const GivenSummaries> &given)
 {
     ReplayOptions options;
     options.texts = false;
+    if (given && !given->empty())
+        options.inFront = [&given](std::shared_ptr<Summarizer> source) {
+            return std::make_shared<GivenSummarizer>(given, std::move(source));
+        };
     auto replay = replayer.run(*settings, options, job);
     if (!replay)
         return tl::unexpected(replay.error());
@@ -336,6 +342,8 @@ EventPtr eventAt(const WhatIf &run, std::size_t index)
         const ReplayedCall &call = run.replay.calls[static_cast<std::size_t>(at)];
         if (call.event)
             return call.event;
+        if (EventPtr given = eventGivenBefore(*run.replay.input, static_cast<std::size_t>(at)))
+            return given;
         for (auto compaction = call.compactions.rbegin(); compaction != call.compactions.rend(); ++compaction)
             if (compaction->result.event)
                 return compaction->result.event;

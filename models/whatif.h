@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/compaction/replay.h"
+#include "core/summaries/given.h"
 #include "models/scene.h"
 #include "models/timelinedata.h"
 
@@ -31,9 +32,10 @@ using WhatIfPtr = std::shared_ptr<const WhatIf>;
 /// Said wherever a what-if leaves the recording.
 inline constexpr const char *whatIfAssumption = "assumes the agent would have acted the same";
 
-/// Runs the settings. Error as of Replayer::run.
-Result<WhatIfPtr> makeWhatIf(
-    Replayer &replayer, const std::shared_ptr<const SettingsSet> &settings, const JobContext &job);
+/// Runs the settings. `given` are summaries that take the place of recorded ones; null: none. Error as of
+/// Replayer::run.
+Result<WhatIfPtr> makeWhatIf(Replayer &replayer, const std::shared_ptr<const SettingsSet> &settings,
+    const JobContext &job, const std::shared_ptr<const GivenSummaries> &given = {});
 
 /// "messages 20 → keep messages 6": trigger and keep in a few words.
 std::string settingsWords(const Settings &settings);

@@ -172,6 +172,8 @@ Result<Replayer::Plan> Replayer::plan(const SettingsSet &settings, const ReplayO
     if (!plan.summarizer)
         return failure(Error::Code::Invalid, "summarizer",
             "no model endpoint is set; add \"summarizer\" to the settings or choose other summaries");
+    if (options.inFront)
+        plan.summarizer = options.inFront(std::move(plan.summarizer));
     plan.logs = m_cache->find(preparedKey(plan.at), *m_input, plan.at);
     return plan;
 }

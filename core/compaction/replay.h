@@ -25,6 +25,8 @@ struct ReplayOptions {
     bool everyDecision = false;
     /// For `Model`; not owned, used from the calling thread.
     SummaryModel *model = nullptr;
+    /// Puts a summarizer in front of the source's, for this run; may be empty.
+    std::function<std::shared_ptr<Summarizer>(std::shared_ptr<Summarizer> source)> inFront;
 };
 
 /// A `compact_conversation` call, decided anew.

@@ -1,75 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/serde/json.h"
 #include "core/summaries/net/chatmodel.h"
+#include "tests/app/scriptedserver.h"
 
-#include <QTcpServer>
-#include <QTcpSocket>
 #include <QtTest>
 
 #include <future>
 
 using namespace palimpsest;
+using palimpsest::test::ScriptedServer;
 
 namespace {
-
-/// Answers each connection with the next of its scripted answers, piece by piece.
-class ScriptedServer {
-public:
-    using Pieces = QList<QByteArray>; ///< an empty piece closes the connection
-
-    explicit ScriptedServer(QList<Pieces> answers)
-        : m_answers(std::move(answers))
-    {
-        m_ok = m_server.listen(QHostAddress::LocalHost);
-        QObject::connect(&m_server, &QTcpServer::newConnection, &m_server, [this] { accept(); });
-    }
-    [[nodiscard]] bool isListening() const { return m_ok; }
-    [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(m_server.serverPort()); }
-    [[nodiscard]] const QList<QByteArray> &requests() const { return m_requests; }
-
-private:
-    void accept()
-    {
-        QTcpSocket *socket = m_server.nextPendingConnection();
-        m_requests.append(QByteArray());
-        const qsizetype number = m_requests.size() - 1;
-        QObject::connect(socket, &QTcpSocket::readyRead, socket, [this, socket, number] {
-            QByteArray &request = m_requests[number];
-            const bool answered = complete(request);
-            request += socket->readAll();
-            if (answered || !complete(request) || number >= m_answers.size())
-                return;
-            for (const QByteArray &piece : m_answers[number]) {
-                if (piece.isEmpty()) {
-                    socket->disconnectFromHost();
-                    return;
-                }
-                socket->write(piece);
-                socket->flush();
-            }
-        });
-    }
-    static bool complete(const QByteArray &request)
-    {
-        const qsizetype head = request.indexOf("\r\n\r\n");
-        if (head < 0)
-            return false;
-        const qsizetype at = request.toLower().indexOf("content-length:");
-        const int length = at < 0 ? 0 : request.mid(at + 15, request.indexOf('\r', at) - at - 15).trimmed().toInt();
-        return request.size() >= head + 4 + length;
-    }
-
-    QTcpServer m_server;
-    bool m_ok = false;
-    QList<Pieces> m_answers;
-    QList<QByteArray> m_requests;
-};
-
-QByteArray head(int status, const QByteArray &more = {})
-{
-    return "HTTP/1.1 " + QByteArray::number(status) + " X\r\nContent-Type: text/event-stream\r\nConnection: close\r\n"
-        + more + "\r\n";
-}
 
 const QByteArray hello = "data: {\"choices\": [{\"delta\": {\"content\": \"Hel\"}}]}\n\n";
 const QByteArray lo = "data: {\"choices\": [{\"delta\": {\"content\": \"lo \\u00fc\"}, \"finish_reason\": null}]}\n\n";
@@ -154,7 +95,7 @@ void ChatModelTest::streamsAnAnswer()
     QFETCH(int, api);
     QFETCH(QByteArray, body);
     // Cut where it hurts: in lines and in characters.
-    ScriptedServer::Pieces pieces{head(200)};
+    ScriptedServer::Pieces pieces{ScriptedServer::head(200)};
     for (qsizetype at = 0; at < body.size(); at += 7)
         pieces.append(body.mid(at, 7));
     pieces.append(QByteArray());
@@ -171,7 +112,7 @@ void ChatModelTest::streamsAnAnswer()
 
 void ChatModelTest::sendsKeyAndPromptAsTheProviderWants()
 {
-    ScriptedServer openai({{head(200), done, {}}});
+    ScriptedServer openai({{ScriptedServer::head(200), done, {}}});
     ChatSession session;
     session.key = "sk-secret";
     QVERIFY(ask(endpointAt(openai), session));
@@ -183,7 +124,7 @@ void ChatModelTest::sendsKeyAndPromptAsTheProviderWants()
     QCOMPARE((*body)["model"].asText(), std::string("tiny"));
     QCOMPARE((*body)["messages"].asList()[0]["content"].asText(), std::string("Summarize this."));
 
-    ScriptedServer anthropic({{head(200), "data: {\"type\": \"message_stop\"}\n\n", {}}});
+    ScriptedServer anthropic({{ScriptedServer::head(200), "data: {\"type\": \"message_stop\"}\n\n", {}}});
     QVERIFY(ask(endpointAt(anthropic, ChatEndpoint::Api::Anthropic), session));
     const QByteArray second = anthropic.requests().value(0).toLower();
     QVERIFY(second.startsWith("post /v1/messages "));
@@ -193,8 +134,8 @@ void ChatModelTest::sendsKeyAndPromptAsTheProviderWants()
 
 void ChatModelTest::triesAgainWhenTheServerIsBusy()
 {
-    ScriptedServer server(
-        {{head(429, "Retry-After: 0\r\n"), "{}", {}}, {head(503), "down", {}}, {head(200), hello, lo, done, {}}});
+    ScriptedServer server({{ScriptedServer::head(429, "Retry-After: 0\r\n"), "{}", {}},
+        {ScriptedServer::head(503), "down", {}}, {ScriptedServer::head(200), hello, lo, done, {}}});
     int requests = 0;
     const auto answer = ask(endpointAt(server), {}, &requests);
     QVERIFY(answer);
@@ -204,7 +145,7 @@ void ChatModelTest::triesAgainWhenTheServerIsBusy()
 
 void ChatModelTest::givesUpInTheEnd()
 {
-    const ScriptedServer::Pieces busy{head(500), "{\"error\": {\"message\": \"overloaded\"}}", {}};
+    const ScriptedServer::Pieces busy{ScriptedServer::head(500), "{\"error\": {\"message\": \"overloaded\"}}", {}};
     ScriptedServer server({busy, busy, busy, busy, busy});
     int requests = 0;
     const auto answer = ask(endpointAt(server), {}, &requests);
@@ -216,7 +157,7 @@ void ChatModelTest::givesUpInTheEnd()
 
 void ChatModelTest::doesNotRepeatWhatCannotSucceed()
 {
-    ScriptedServer server({{head(401), "{\"error\": {\"message\": \"bad key\"}}", {}}});
+    ScriptedServer server({{ScriptedServer::head(401), "{\"error\": {\"message\": \"bad key\"}}", {}}});
     int requests = 0;
     const auto answer = ask(endpointAt(server), {}, &requests);
     QVERIFY(!answer);
@@ -226,7 +167,7 @@ void ChatModelTest::doesNotRepeatWhatCannotSucceed()
 
 void ChatModelTest::tellsAPromptThatIsTooLong()
 {
-    ScriptedServer server({{head(400),
+    ScriptedServer server({{ScriptedServer::head(400),
         "{\"error\": {\"message\": \"This model's maximum context length is 8192 tokens.\", \"code\": "
         "\"context_length_exceeded\"}}",
         {}}});
@@ -237,7 +178,7 @@ void ChatModelTest::tellsAPromptThatIsTooLong()
 
 void ChatModelTest::timesOut()
 {
-    ScriptedServer server({{head(200), hello}}); // and then nothing
+    ScriptedServer server({{ScriptedServer::head(200), hello}}); // and then nothing
     const auto answer = ask(endpointAt(server));
     QVERIFY(!answer);
     QCOMPARE(answer.error().type, std::string("TimeoutError"));
@@ -245,17 +186,18 @@ void ChatModelTest::timesOut()
 
 void ChatModelTest::tellsAnAnswerThatBreaksOff()
 {
-    ScriptedServer cut({{head(200), hello, {}}});
+    ScriptedServer cut({{ScriptedServer::head(200), hello, {}}});
     const auto first = ask(endpointAt(cut));
     QVERIFY(!first);
     QCOMPARE(first.error().type, std::string("APIConnectionError"));
 
-    ScriptedServer garbage({{head(200), "data: {not JSON\n\n", {}}});
+    ScriptedServer garbage({{ScriptedServer::head(200), "data: {not JSON\n\n", {}}});
     const auto second = ask(endpointAt(garbage));
     QVERIFY(!second);
     QVERIFY(second.error().message.find("no JSON") != std::string::npos);
 
-    ScriptedServer error({{head(200), hello, "data: {\"error\": {\"message\": \"out of memory\"}}\n\n", {}}});
+    ScriptedServer error(
+        {{ScriptedServer::head(200), hello, "data: {\"error\": {\"message\": \"out of memory\"}}\n\n", {}}});
     const auto third = ask(endpointAt(error));
     QVERIFY(!third);
     QVERIFY(third.error().message.find("out of memory") != std::string::npos);
@@ -269,7 +211,7 @@ void ChatModelTest::tellsAnAnswerThatBreaksOff()
 
 void ChatModelTest::stopsWhenAsked()
 {
-    ScriptedServer server({{head(200), hello}});
+    ScriptedServer server({{ScriptedServer::head(200), hello}});
     ChatEndpoint endpoint = endpointAt(server);
     endpoint.timeoutSeconds = 60;
     std::stop_source stop;
@@ -295,7 +237,8 @@ void ChatModelTest::asksForAKeyBeforeSendingAnything()
 
 void ChatModelTest::neverShowsTheKey()
 {
-    ScriptedServer server({{head(401), "{\"error\": {\"message\": \"Incorrect API key: sk-secret.\"}}", {}}});
+    ScriptedServer server(
+        {{ScriptedServer::head(401), "{\"error\": {\"message\": \"Incorrect API key: sk-secret.\"}}", {}}});
     ChatSession session;
     session.key = "sk-secret";
     const auto answer = ask(endpointAt(server), session);

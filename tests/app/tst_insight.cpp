@@ -1,68 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/corereader.h"
-#include "app/desk.h"
 #include "models/tracemodel.h"
 #include "models/weightmodel.h"
+#include "tests/app/program.h"
 #include "views/panes/compositionpane.h"
 #include "views/panes/diffpane.h"
 #include "views/panes/growthpane.h"
 #include "views/panes/tracepane.h"
-#include "views/widgets/timelineview.h"
 #include "views/widgets/tracelane.h"
 
 #include <QAbstractItemModelTester>
-#include <QApplication>
-#include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
-#include <QTemporaryDir>
 #include <QTextBrowser>
 #include <QToolButton>
 #include <QTreeView>
-#include <QtTest>
 
 using namespace palimpsest;
+using namespace palimpsest::test;
 using namespace Qt::StringLiterals;
 
 namespace {
 
-QString recording(const QString &name)
-{
-    const QString folder =
-        qEnvironmentVariable("PALIMPSEST_RECORDINGS", QStringLiteral(PALIMPSEST_TEST_DATA) + u"/recordings"_s);
-    return folder + u"/0.7.7/"_s + name + u".sqlite"_s;
-}
-
-/// The program as a user has it, with settings of its own.
-struct Program {
-    QTemporaryDir folder;
-    SettingsStore settings{folder.filePath(u"settings.ini"_s)};
-    DialogPrompts prompts;
-    Desk desk{*qApp, settings, prompts, coreReader()};
-
-    Program()
-    {
-        desk.window().resize(1500, 950);
-        desk.window().show();
-    }
-    bool open(const QString &name)
-    {
-        desk.session().open(recording(name));
-        return QTest::qWaitFor(
-            [this] {
-                const ScenePtr scene = desk.session().focus()->scene();
-                return !desk.session().isBusy() && scene->checkpoint && !scene->space->partial;
-            },
-            20000);
-    }
-    template <class Pane> Pane &pane() { return *desk.window().findChild<Pane *>(); }
-    void command(const QString &name) { desk.window().command(name)->trigger(); }
-    void raise(const QString &dock)
-    {
-        desk.window().dock(dock)->show();
-        desk.window().dock(dock)->raise();
-    }
-    const Place &place() { return desk.session().selection()->place(); }
+struct InsightProgram : Program {
+    bool open(const QString &name) { return Program::open(recording(name)); }
+    template <class Pane> Pane &pane() { return *desk->window().findChild<Pane *>(); }
 };
 
 } // namespace
@@ -72,7 +33,7 @@ class TestInsight : public QObject {
 private Q_SLOTS:
     void tracesATypedTextAndLeadsToItsPlaces()
     {
-        Program program;
+        InsightProgram program;
         QVERIFY(program.open(u"summarize_chain"_s));
         TracePane &pane = program.pane<TracePane>();
         const QAbstractItemModelTester tester(pane.model());
@@ -108,25 +69,25 @@ private Q_SLOTS:
 
     void asksWhereTheChosenMessageWent()
     {
-        Program program;
+        InsightProgram program;
         QVERIFY(program.open(u"summarize_chain"_s));
-        const ScenePtr scene = program.desk.session().focus()->scene();
+        const ScenePtr scene = program.scene();
         const std::string id = *scene->log[0]->id;
-        program.desk.session().selection()->setMessage(id);
-        program.command(u"trace"_s);
+        program.selection().setMessage(id);
+        program.trigger(u"trace"_s);
         TracePane &pane = program.pane<TracePane>();
         QTRY_VERIFY(pane.model()->trace() && pane.model()->trace()->lostAt);
         QCOMPARE(pane.model()->trace()->needle, id);
         QTRY_VERIFY(pane.isVisible());
         // Part of a message's text is followed as a text.
-        program.desk.session().selection()->setText({13, 16});
-        program.command(u"trace"_s);
+        program.selection().setText({13, 16});
+        program.trigger(u"trace"_s);
         QTRY_COMPARE(pane.model()->trace()->needle, std::string("vault passphrase"));
     }
 
     void saysWhatIsWrongWithAnExpression()
     {
-        Program program;
+        InsightProgram program;
         QVERIFY(program.open(u"plain"_s));
         TracePane &pane = program.pane<TracePane>();
         for (auto *button : pane.findChildren<QToolButton *>())
@@ -139,7 +100,7 @@ private Q_SLOTS:
 
     void measuresGrowthWhenItIsLookedAt()
     {
-        Program program;
+        InsightProgram program;
         QVERIFY(program.open(u"summarize_chain"_s));
         GrowthPane &pane = program.pane<GrowthPane>();
         const QAbstractItemModelTester tester(pane.model());
@@ -160,22 +121,22 @@ private Q_SLOTS:
 
     void comparesCallsSideBySide()
     {
-        Program program;
+        InsightProgram program;
         QVERIFY(program.open(u"summarize_chain"_s));
-        program.desk.session().selection()->setCall(CallNumber(8), {});
-        program.command(u"diff-before"_s);
+        program.selection().setCall(CallNumber(8), {});
+        program.trigger(u"diff-before"_s);
         DiffPane &pane = program.pane<DiffPane>();
         QTRY_VERIFY(pane.compared());
         QCOMPARE(pane.compared()->a.call, CallNumber(7));
         QCOMPARE(pane.compared()->b.call, CallNumber(8));
         QVERIFY(pane.differences() > 0);
         QVERIFY(pane.view()->toPlainText().contains(u"summary"_s));
-        program.command(u"next-difference"_s);
+        program.trigger(u"next-difference"_s);
         QCOMPARE(pane.current(), 0);
-        program.command(u"previous-difference"_s);
+        program.trigger(u"previous-difference"_s);
         QCOMPARE(pane.current(), pane.differences() - 1);
         const ComparedSidesPtr before = pane.compared();
-        program.command(u"diff-swap"_s);
+        program.trigger(u"diff-swap"_s);
         QTRY_VERIFY(pane.compared() != before);
         QCOMPARE(pane.compared()->a.call, CallNumber(8));
         // A link leads to the message it names.
@@ -188,14 +149,14 @@ private Q_SLOTS:
 
     void countsWhatARequestIsMadeOf()
     {
-        Program program;
+        InsightProgram program;
         QVERIFY(program.open(u"summarize_chain"_s));
         program.raise(u"composition"_s);
-        program.desk.session().selection()->setCall(CallNumber(8), {});
+        program.selection().setCall(CallNumber(8), {});
         CompositionPane &pane = program.pane<CompositionPane>();
         const QAbstractItemModelTester tester(pane.model());
         QTRY_VERIFY(pane.composition().total > 0);
-        QCOMPARE(pane.composition().largest.size(), program.desk.session().focus()->scene()->effective.size());
+        QCOMPARE(pane.composition().largest.size(), program.scene()->effective.size());
         QVERIFY(pane.model()->rowCount() > 5);
         // A row of a message chooses it.
         const QModelIndex first = pane.model()->index(1, 0);
@@ -204,7 +165,7 @@ private Q_SLOTS:
         Q_EMIT pane.findChild<QTreeView *>()->clicked(first);
         QCOMPARE(QByteArray::fromStdString(program.place().message), key);
         const double before = pane.composition().total;
-        program.desk.session().selection()->setCall(CallNumber(2), {});
+        program.selection().setCall(CallNumber(2), {});
         QTRY_VERIFY(pane.composition().total != before);
     }
 };

@@ -1,57 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/corereader.h"
-#include "app/desk.h"
-#include "app/tuning.h"
 #include "core/serde/json.h"
 #include "models/decisionsmodel.h"
 #include "models/display.h"
+#include "tests/app/tuningprogram.h"
 #include "tests/support/recordings.h"
 #include "views/charts.h"
 #include "views/panes/comparepane.h"
 #include "views/panes/decisionspane.h"
-#include "views/panes/messagepane.h"
 #include "views/panes/sweeppane.h"
 #include "views/panes/tuningpane.h"
 #include "views/widgets/heatmap.h"
 #include "views/widgets/parameterfield.h"
-#include "views/widgets/timelineview.h"
+#include "views/widgets/section.h"
 #include "views/widgets/triggereditor.h"
 
 #include <QAbstractItemModelTester>
-#include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QFile>
 #include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
 #include <QTableView>
-#include <QTemporaryDir>
 #include <QToolButton>
-#include <QtTest>
+#include <QTreeWidget>
 
 using namespace palimpsest;
+using namespace palimpsest::test;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-/// Answers every dialog with one path.
-class Answers : public Prompts {
-public:
-    QString next;
-    QString openFile(QWidget *, const QString &, const QString &) override { return next; }
-    QString openFolder(QWidget *, const QString &, const QString &) override { return next; }
-    QString saveFile(QWidget *, const QString &, const QString &, const QString &) override { return next; }
-    QString askText(QWidget *, const QString &, const QString &, const QString &) override { return next; }
-    bool confirm(QWidget *, const QString &, const QString &, const QString &) override { return true; }
-};
-
-QString recording(const QString &name)
-{
-    const QString folder =
-        qEnvironmentVariable("PALIMPSEST_RECORDINGS", QStringLiteral(PALIMPSEST_TEST_DATA) + u"/recordings"_s);
-    return folder + u"/0.7.7/"_s + name + u".sqlite"_s;
-}
 
 QString text(const QString &path)
 {
@@ -66,44 +45,12 @@ Value truth(const QString &name)
     return recordings::readJson(path.toStdString())["settings"];
 }
 
-struct Program {
-    QTemporaryDir folder;
-    SettingsStore settings{folder.filePath(u"settings.ini"_s)};
-    Answers answers;
-    Desk desk{*qApp, settings, answers, coreReader()};
-
-    Program()
-    {
-        desk.window().resize(1500, 950);
-        desk.window().show();
-    }
-    /// Opens a recording and waits until its settings are inferred and replayed.
-    bool open(const QString &name)
-    {
-        desk.session().open(recording(name));
-        desk.window().command(u"layout-tune"_s)->trigger();
-        return QTest::qWaitFor(
-            [this] {
-                const ScenePtr scene = desk.session().focus()->scene();
-                return !desk.session().isBusy() && scene->checkpoint && scene->facts && view().scene().data && idle();
-            },
-            30000);
-    }
-    bool idle() { return tuning().input() && tuning().inference() && tuning().whatIf() && !tuning().isBusy(); }
-    bool settle()
-    {
-        return QTest::qWaitFor([this] { return idle(); }, 20000);
-    }
-    bool load(const Value &document) { return model().load(document).has_value() && settle(); }
-    Tuning &tuning() { return *desk.window().findChild<Tuning *>(); }
-    TuningModel &model() { return *tuning().model(); }
-    TuningPane &pane() { return *desk.window().findChild<TuningPane *>(); }
-    DecisionsPane &decisions() { return *desk.window().findChild<DecisionsPane *>(); }
-    TimelineView &view() { return *desk.window().findChild<TimelineView *>(); }
-    const Place &place() { return desk.session().selection()->place(); }
+struct Form : TuningProgram {
+    TuningPane &pane() { return *desk->window().findChild<TuningPane *>(); }
+    DecisionsPane &decisions() { return *desk->window().findChild<DecisionsPane *>(); }
     std::vector<double> events()
     {
-        return view().scene().whatIfs.empty() ? std::vector<double>() : view().scene().whatIfs.front().events;
+        return timeline().scene().whatIfs.empty() ? std::vector<double>() : timeline().scene().whatIfs.front().events;
     }
     ContextSizeEditor *triggerSize(std::size_t clause = 0, std::size_t size = 0)
     {
@@ -119,7 +66,7 @@ class TestTuning : public QObject {
 private Q_SLOTS:
     void recordedSettingsAreProposedAndChangeNothing()
     {
-        Program program;
+        Form program;
         QVERIFY(program.open(u"summarize_chain"_s));
         QVERIFY(!program.pane().proposal().document.isNil());
         QVERIFY(!program.model().isTouched());
@@ -133,7 +80,7 @@ private Q_SLOTS:
 
     void typingATriggerMovesTheEvents()
     {
-        Program program;
+        Form program;
         QVERIFY(program.open(u"summarize_chain"_s));
         QVERIFY(program.load(truth(u"summarize_chain"_s)));
         const std::vector<double> before = program.events();
@@ -149,21 +96,21 @@ private Q_SLOTS:
         QVERIFY(after != before);
         QVERIFY(after.empty() || after.front() > before.front());
         QVERIFY(program.pane().outcome().contains(u"assumes the agent would have acted the same"_s));
-        QCOMPARE(program.view().scene().limits.front().value, 20.0);
+        QCOMPARE(program.timeline().scene().limits.front().value, 20.0);
 
         // What was typed is one step; undone, the events are where they were.
-        program.desk.window().command(u"undo-setting"_s)->trigger();
+        program.trigger(u"undo-setting"_s);
         QVERIFY(program.settle());
         QCOMPARE(program.events(), before);
         QCOMPARE(program.triggerSize()->number()->value(), 14.0);
-        program.desk.window().command(u"redo-setting"_s)->trigger();
+        program.trigger(u"redo-setting"_s);
         QVERIFY(program.settle());
         QCOMPARE(program.events(), after);
     }
 
     void clausesAreAddedWithAndAndOr()
     {
-        Program program;
+        Form program;
         QVERIFY(program.open(u"summarize_chain"_s));
         QVERIFY(program.load(truth(u"summarize_chain"_s)));
         auto *editor = qobject_cast<TriggerEditor *>(program.pane().field("trigger")->field());
@@ -189,7 +136,7 @@ private Q_SLOTS:
 
     void whatMakesNoSenseIsSaidInUpstreamsWords()
     {
-        Program program;
+        Form program;
         QVERIFY(program.open(u"summarize_chain"_s));
         QVERIFY(program.load(truth(u"summarize_chain"_s)));
         const auto inForce = program.model().settings();
@@ -204,13 +151,13 @@ private Q_SLOTS:
 
     void settingsAreSavedAndLoaded()
     {
-        Program program;
+        Form program;
         QVERIFY(program.open(u"summarize_chain"_s));
         QVERIFY(program.load(truth(u"summarize_chain"_s)));
         program.model().setValue("keep", Value::list({Value("messages"), Value(3)}));
         const Value saved = program.model().document();
         program.answers.next = program.folder.filePath(u"preset.json"_s);
-        program.desk.window().command(u"save-settings"_s)->trigger();
+        program.trigger(u"save-settings"_s);
         QFile file(program.answers.next);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const auto written = parseJson(file.readAll().toStdString());
@@ -219,40 +166,36 @@ private Q_SLOTS:
         QVERIFY(settingsFromJson(*written).has_value());
         program.model().undo();
         QVERIFY(program.model().document() != saved);
-        program.desk.window().command(u"load-settings"_s)->trigger();
+        program.trigger(u"load-settings"_s);
         QCOMPARE(program.model().document(), saved);
     }
 
     void pythonSetsExactlyTheseSettings()
     {
-        Program program;
+        Form program;
         QVERIFY(program.open(u"summarize_chain"_s));
-        QVERIFY(program.load(parseJson(R"({"dialect": "deepagents-0.7.7", "model": {"max_input_tokens": 200000},
-            "trigger": [{"tokens": 4000, "messages": 10}, ["fraction", 0.8]], "keep": ["messages", 6],
-            "truncate_args": {"trigger": ["messages", 20], "keep": ["messages", 20], "max_length": 100,
-            "truncation_text": "it\u0027s cut"}, "compact_tool": true, "tool_token_limit_before_evict": null})")
-                .value()));
-        program.desk.window().command(u"copy-python"_s)->trigger();
-        QCOMPARE(QGuiApplication::clipboard()->text(),
-            text(QStringLiteral(PALIMPSEST_TEST_DATA) + u"/tuning/agent.py.txt"_s));
+        const QString folder = QStringLiteral(PALIMPSEST_TEST_DATA) + u"/tuning/"_s;
+        QVERIFY(program.load(recordings::readJson((folder + u"agent.settings.json"_s).toStdString())));
+        program.trigger(u"copy-python"_s);
+        QCOMPARE(QGuiApplication::clipboard()->text(), text(folder + u"agent.py.txt"_s));
     }
 
     void theEffectivePaneShowsTheWhatIf()
     {
-        Program program;
+        Form program;
         QVERIFY(program.open(u"summarize_chain"_s));
         QVERIFY(program.load(truth(u"summarize_chain"_s)));
-        auto &effective = *program.desk.window().findChild<MessagePane *>(u"effectivePane"_s);
+        auto &effective = program.effective();
         auto *tab = effective.findChild<QToolButton *>(u"whatIfTab"_s);
         QVERIFY(tab && tab->isVisible());
-        program.view().goTo(static_cast<std::int64_t>(program.view().scene().data->points.size()) - 1);
+        program.timeline().goTo(static_cast<std::int64_t>(program.timeline().scene().data->points.size()) - 1);
         const int recorded = effective.model()->rowCount();
         tab->click();
-        QVERIFY(program.desk.session().focus()->scene()->whatIf);
+        QVERIFY(program.scene()->whatIf);
         QCOMPARE(effective.model()->rowCount(), recorded);
         program.model().setValue("trigger", Value());
         QVERIFY(program.settle());
-        const ScenePtr scene = program.desk.session().focus()->scene();
+        const ScenePtr scene = program.scene();
         QCOMPARE(effective.model()->rowCount(), static_cast<int>(scene->log.size()));
         QVERIFY(effective.title().contains(u"what-if"_s));
         QCOMPARE(scene->fates.cutoff().value, 0);
@@ -262,11 +205,10 @@ private Q_SLOTS:
 
     void decisionsSayWhyAndGoToTheCall()
     {
-        Program program;
+        Form program;
         QVERIFY(program.open(u"summarize_chain"_s));
         QVERIFY(program.load(truth(u"summarize_chain"_s)));
-        program.desk.window().dock(u"decisions"_s)->show();
-        program.desk.window().dock(u"decisions"_s)->raise();
+        program.raise(u"decisions"_s);
         DecisionsModel &model = *program.decisions().model();
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         const int calls = static_cast<int>(program.tuning().whatIf()->replay.calls.size());
@@ -300,14 +242,14 @@ private Q_SLOTS:
 
     void aAndBAreCompared()
     {
-        Program program;
+        Form program;
         QVERIFY(program.open(u"summarize_chain"_s));
         QVERIFY(program.load(truth(u"summarize_chain"_s)));
         program.pane().findChild<QToolButton *>(u"keepA"_s)->click();
         program.model().setValue("trigger", Value::list({Value("messages"), Value(10)}));
         program.pane().findChild<QToolButton *>(u"keepB"_s)->click();
         QVERIFY(program.settle());
-        auto &compare = *program.desk.window().findChild<ComparePane *>();
+        auto &compare = *program.desk->window().findChild<ComparePane *>();
         QAbstractItemModel &figures = *compare.figures()->model();
         QTRY_VERIFY(figures.rowCount() > 8 && compare.calls()->model()->rowCount() > 0);
         const auto figure = [&](const QString &name, int column) {
@@ -322,8 +264,7 @@ private Q_SLOTS:
         QCOMPARE(figure(u"Events"_s, Comparison::A), QString::number(program.tuning().whatIf()->recordedEvents));
         QCOMPARE(figure(u"Events"_s, Comparison::B), QString::number(program.tuning().whatIf()->events));
         QTableView *calls = compare.calls();
-        program.desk.window().dock(u"compare"_s)->show();
-        program.desk.window().dock(u"compare"_s)->raise();
+        program.raise(u"compare"_s);
         QTRY_VERIFY(calls->isVisible());
         QTest::mouseClick(
             calls->viewport(), Qt::LeftButton, {}, calls->visualRect(calls->model()->index(0, 0)).center());
@@ -333,16 +274,15 @@ private Q_SLOTS:
 
     void aSweepIsRunAndACellTaken()
     {
-        Program program;
+        Form program;
         QVERIFY(program.open(u"summarize_chain"_s));
         QVERIFY(program.load(truth(u"summarize_chain"_s)));
-        auto &sweep = *program.desk.window().findChild<SweepPane *>();
-        program.desk.window().dock(u"sweep"_s)->show();
-        program.desk.window().dock(u"sweep"_s)->raise();
+        auto &sweep = *program.desk->window().findChild<SweepPane *>();
+        program.raise(u"sweep"_s);
         QTRY_VERIFY(sweep.isVisible());
-        sweep.setAxis(0, u"trigger, messages"_s, 10, 18, 3);
-        sweep.setAxis(1, u"keep, messages"_s, 3, 6, 2);
-        sweep.setNeedles({u"heron"_s, u"no such words anywhere"_s});
+        sweep.form()->setAxis(0, u"trigger, messages"_s, 10, 18, 3);
+        sweep.form()->setAxis(1, u"keep, messages"_s, 3, 6, 2);
+        sweep.form()->setNeedles({u"heron"_s, u"no such words anywhere"_s});
         sweep.runButton()->click();
         QTRY_COMPARE(sweep.study().done(), 6U);
         QVERIFY(program.settle());
@@ -366,9 +306,112 @@ private Q_SLOTS:
         QCOMPARE(program.model().value("keep"), Value::list({Value("messages"), Value(6)}));
     }
 
+    void twoThreadsOfTwoFilesAreCompared()
+    {
+        Form program;
+        QVERIFY(program.open(u"summarize_chain"_s));
+        auto &pane = *program.desk->window().findChild<ComparePane *>();
+        program.raise(u"compare"_s);
+        // The same script recorded by another version: ids differ, the answers do not.
+        program.answers.next = recording(u"0.7.32/summarize_chain"_s);
+        pane.findChild<QToolButton *>(u"otherThread"_s)->click();
+        QVERIFY(program.settle());
+        QAbstractItemModel &figures = *pane.figures()->model();
+        QTRY_VERIFY(figures.rowCount() > 8);
+        QCOMPARE(figures.headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(), u"this thread"_s);
+        QCOMPARE(figures.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), u"other"_s);
+        QCOMPARE(figures.index(0, 0).data(), figures.index(0, 1).data()); // as many calls
+        QVERIFY(!pane.figures()->isColumnHidden(1));
+        QVERIFY(pane.figures()->isColumnHidden(2));
+        // Back at the settings, nothing is left of the other thread.
+        Q_EMIT pane.settingsWanted();
+        QTRY_COMPARE(figures.rowCount(), 0);
+    }
+
+    void aSweepGoesOverManyThreadsAndGoesOnWhereItStopped()
+    {
+        TuningProgram program;
+        QVERIFY(program.Program::open(QStringLiteral(PALIMPSEST_TEST_DATA) + u"/cases/worthless_summaries.sqlite"_s));
+        QVERIFY(program.settle());
+        auto &sweep = *program.desk->window().findChild<SweepPane *>();
+        program.raise(u"sweep"_s);
+        sweep.form()->setAxis(0, u"trigger, messages"_s, 4, 12, 3);
+        sweep.form()->setAxis(1, u"keep, messages"_s, 2, 4, 2);
+        sweep.form()->setAxis(2, u"trim for the summarizer"_s, 1000, 4000, 2);
+        sweep.form()->setScope(SweepForm::Scope::Source);
+        sweep.runButton()->click();
+        QTRY_COMPARE(sweep.study().done(), 12U);
+        QVERIFY(program.settle());
+        const std::size_t threads = program.desk->session().threads().size();
+        QVERIFY(threads > 2);
+        QCOMPARE(sweep.study().threads.size(), threads);
+        // A cell has every thread's figures; its worst thread is the first of the list and opens by a click.
+        const SweepCell &cell = *sweep.study().at(0, 0);
+        QCOMPARE(cell.threads.size(), threads);
+        Q_EMIT sweep.heatMap()->cellChosen({0, 0});
+        QTreeWidget &worst = *sweep.worst();
+        QVERIFY(worst.isVisible());
+        QCOMPARE(worst.topLevelItemCount(), int(threads));
+        const Spread spread = cell.spread([](const RunFigures &figures) { return double(figures.events); });
+        QCOMPARE(worst.topLevelItem(0)->text(0), toQString(sweep.study().threads[spread.worstThread]));
+        QCOMPARE(*sweepFigure(cell, SweepFigure::Events, SweepStat::Worst), spread.worst);
+        QCOMPARE(*sweepFigure(cell, SweepFigure::Events, SweepStat::Median), spread.median);
+        Q_EMIT worst.itemClicked(worst.topLevelItem(0), 0);
+        QCOMPARE(program.place().thread, sweep.study().threads[spread.worstThread]);
+        // The table has all parameters and the spread over the threads.
+        const std::string csv = sweepCsv(sweep.study());
+        QVERIFY(csv.starts_with("\"trigger\",\"keep\",\"trim_tokens_to_summarize\","));
+        QCOMPARE(std::ranges::count(csv, '\n'), 13);
+        QVERIFY(csv.find("events_p90") != std::string::npos);
+    }
+
+    void aStoppedSweepGoesOn()
+    {
+        Form program;
+        QVERIFY(program.open(u"summarize_chain"_s));
+        auto &sweep = *program.desk->window().findChild<SweepPane *>();
+        program.raise(u"sweep"_s);
+        sweep.form()->setAxis(0, u"trigger, messages"_s, 4, 41, 38);
+        sweep.form()->setAxis(1, u"keep, messages"_s, 1, 20, 20);
+        sweep.runButton()->click();
+        QTRY_VERIFY(sweep.study().done() > 0);
+        sweep.runButton()->click();
+        const std::size_t done = sweep.study().done();
+        if (done < sweep.study().cells.size())
+            QCOMPARE(sweep.runButton()->text(), u"Resume"_s);
+        const SweepCell first =
+            **std::ranges::find_if(sweep.study().cells, [](const auto &cell) { return cell.has_value(); });
+        sweep.runButton()->click();
+        QVERIFY(sweep.study().done() >= done); // nothing is thrown away
+        QTRY_COMPARE(sweep.study().done(), sweep.study().cells.size());
+        QVERIFY(program.settle());
+        QCOMPARE(sweep.runButton()->text(), u"Run"_s);
+        QVERIFY(std::ranges::any_of(sweep.study().cells,
+            [&](const auto &cell) { return cell->values == first.values && cell->threads == first.threads; }));
+    }
+
+    void theFormFitsItsDock()
+    {
+        Form program;
+        QVERIFY(program.open(u"summarize_chain"_s));
+        QVERIFY(program.load(parseJson(R"({"dialect": "deepagents-0.7.7", "model": {"max_input_tokens": 200000},
+            "trigger": [{"tokens": 400000, "messages": 10, "fraction": 0.9}, ["fraction", 0.8]],
+            "truncate_args": {}})")
+                .value()));
+        program.desk->window().resize(1280, 800);
+        const auto sections = program.pane().findChildren<Section *>();
+        for (Section *section : sections)
+            section->setOpen(true);
+        const auto *area = program.pane().findChild<QScrollArea *>();
+        QTRY_VERIFY(area->widget()->minimumSizeHint().width() > 0);
+        QVERIFY2(area->widget()->minimumSizeHint().width() <= area->viewport()->width(),
+            qPrintable(QString::number(area->widget()->minimumSizeHint().width()) + u" of "_s
+                + QString::number(area->viewport()->width())));
+    }
+
     void toolsAndSystemPromptAreBroughtIn()
     {
-        Program program;
+        Form program;
         QVERIFY(program.open(u"summarize_chain"_s));
         const std::int64_t without = program.tuning().counting().toolsAndSystem;
         QFile file(program.folder.filePath(u"tools.json"_s));
@@ -385,12 +428,12 @@ private Q_SLOTS:
         const WhatIfPtr run = program.tuning().whatIf();
         QVERIFY(run->replay.calls.front().base.toolTokens > 0);
         // The timeline counts them too.
-        QTRY_VERIFY(program.view().scene().data->points.front().parts(ContextUnit::Tokens)[0] != without);
+        QTRY_VERIFY(program.timeline().scene().data->points.front().parts(ContextUnit::Tokens)[0] != without);
     }
 
     void aThousandChangesKeepMemoryFlat()
     {
-        Program program;
+        Form program;
         QVERIFY(program.open(u"long_run"_s));
         const auto change = [&](int count) {
             for (int i = 0; i < count; ++i) {

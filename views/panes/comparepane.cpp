@@ -9,16 +9,17 @@
 #include "models/requestdiffmodel.h"
 #include "views/marks.h"
 #include "views/theme.h"
+#include "views/widgets/elidedlabel.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QListView>
 #include <QPainter>
 #include <QSplitter>
 #include <QStyledItemDelegate>
 #include <QTableView>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -106,20 +107,21 @@ ComparePane::ComparePane(const Theme &theme, QWidget *parent)
     , m_figuresModel(new ComparedFiguresModel(this))
     , m_callsModel(new ComparedCallsModel(this))
     , m_requestModel(new RequestDiffModel(this))
-    , m_head(new QLabel)
+    , m_head(new ElidedLabel)
     , m_all(new QCheckBox(tr("All calls")))
+    , m_other(new QToolButton)
+    , m_back(new QToolButton)
     , m_figures(makeTable(m_figuresModel, tr("Figures")))
     , m_calls(makeTable(m_callsModel, tr("Calls that differ")))
     , m_request(new QListView)
 {
     setObjectName(u"comparePane"_s);
-    m_head->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_all->setToolTip(tr("Also the calls that are the same in both"));
     m_figures->setItemDelegate(new FigureDelegate(theme, m_figures));
     m_figures->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_calls->verticalHeader()->hide();
     m_calls->horizontalHeader()->setStretchLastSection(true);
-    const int widths[] = {56, 84, 84, 74};
+    const int widths[] = {44, 66, 66, 66};
     for (int column = 0; column < ComparedCallsModel::Why; ++column)
         m_calls->setColumnWidth(column, widths[column]);
     m_request->setModel(m_requestModel);
@@ -130,12 +132,24 @@ ComparePane::ComparePane(const Theme &theme, QWidget *parent)
     auto *head = new QHBoxLayout;
     head->setContentsMargins(10, 5, 8, 5);
     head->addWidget(m_head, 1);
+    m_other->setObjectName(u"otherThread"_s);
+    m_other->setText(tr("Other thread…"));
+    m_other->setToolTip(tr("Compare the open thread with one of this or another file"));
+    m_other->setAutoRaise(true);
+    m_back->setText(tr("Back to A and B"));
+    m_back->setAutoRaise(true);
+    connect(m_other, &QToolButton::clicked, this, &ComparePane::threadWanted);
+    connect(m_back, &QToolButton::clicked, this, &ComparePane::settingsWanted);
+    head->addWidget(m_back);
+    head->addWidget(m_other);
     head->addWidget(m_all);
     auto *body = new QSplitter;
     body->addWidget(m_figures);
     body->addWidget(m_calls);
     body->addWidget(m_request);
-    body->setSizes({430, 420, 430});
+    body->setSizes({340, 330, 264});
+    for (int part = 0; part < 3; ++part)
+        body->setStretchFactor(part, 1);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -145,8 +159,17 @@ ComparePane::ComparePane(const Theme &theme, QWidget *parent)
     connect(m_calls, &QTableView::clicked, this, &ComparePane::choose);
     connect(m_calls, &QTableView::activated, this, &ComparePane::choose);
     connect(m_calls->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ComparePane::showRequest);
-    connect(&theme, &Theme::changed, this, &ComparePane::updateHead);
-    updateHead();
+    const auto restyle = [this] {
+        for (QTableView *table : {m_figures, m_calls}) {
+            table->setFont(m_theme.smallFont());
+            table->horizontalHeader()->setFont(m_theme.smallFont());
+            table->verticalHeader()->setFont(m_theme.smallFont());
+            table->verticalHeader()->setDefaultSectionSize(QFontMetrics(m_theme.smallFont()).height() + 7);
+        }
+        updateHead();
+    };
+    connect(&theme, &Theme::changed, this, restyle);
+    restyle();
 }
 
 void ComparePane::follow(Focus *focus)
@@ -182,15 +205,19 @@ void ComparePane::setProblem(const QString &problem)
 
 void ComparePane::updateHead()
 {
+    m_back->setVisible(m_comparison && m_comparison->twoThreads);
     m_head->setStyleSheet(
         u"color:%1;"_s.arg(m_theme.color(m_problem.isEmpty() ? Ink::TextSecondary : Ink::Error).name()));
     if (!m_problem.isEmpty() || m_busy || !m_comparison) {
         m_head->setText(!m_problem.isEmpty() ? m_problem
                 : m_busy                     ? tr("Comparing…")
-                                             : tr("Keep settings with → A and → B in the tuning pane to compare them"));
+                         : tr("Keep settings with → A and → B in the tuning pane, or choose another thread"));
         return;
     }
     QStringList parts;
+    if (m_comparison->twoThreads)
+        parts << (m_comparison->alignment == CallAlignment::ByText ? tr("lined up by what was answered")
+                                                                   : tr("lined up call by call"));
     for (const Comparison::Column column : {Comparison::A, Comparison::B})
         if (m_comparison->columns[column])
             parts << toQString(m_comparison->names[column]);
@@ -202,7 +229,7 @@ void ComparePane::updateHead()
     QStringList rules;
     for (const std::string &rule : m_comparison->rules)
         rules << toQString(rule);
-    m_head->setToolTip(rules.join(u'\n'));
+    m_calls->horizontalHeader()->setToolTip(rules.join(u'\n'));
 }
 
 void ComparePane::showRequest(const QModelIndex &index)
@@ -220,6 +247,8 @@ void ComparePane::choose(const QModelIndex &index)
     if (!index.isValid() || !scene || !scene->space)
         return;
     const CallDifference &difference = m_callsModel->difference(index.row());
+    if (difference.callA < 0 && m_comparison->twoThreads)
+        return; // only the other thread has it
     const auto place = static_cast<std::size_t>(difference.callA >= 0 ? difference.callA : difference.callB);
     if (place >= scene->space->calls.size())
         return;

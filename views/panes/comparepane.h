@@ -6,14 +6,15 @@
 #include <QWidget>
 
 class QCheckBox;
-class QLabel;
 class QListView;
 class QTableView;
+class QToolButton;
 
 namespace palimpsest {
 
 class ComparedCallsModel;
 class ComparedFiguresModel;
+class ElidedLabel;
 class Focus;
 class RequestDiffModel;
 class Theme;
@@ -35,6 +36,12 @@ public:
     [[nodiscard]] QTableView *calls() const { return m_calls; }
     [[nodiscard]] QListView *request() const { return m_request; }
 
+Q_SIGNALS:
+    /// Another thread is to stand beside the open one.
+    void threadWanted();
+    /// The two settings are to be compared again.
+    void settingsWanted();
+
 private:
     void updateHead();
     void choose(const QModelIndex &index);
@@ -46,8 +53,10 @@ private:
     ComparedFiguresModel *m_figuresModel;
     ComparedCallsModel *m_callsModel;
     RequestDiffModel *m_requestModel;
-    QLabel *m_head;
+    ElidedLabel *m_head;
     QCheckBox *m_all;
+    QToolButton *m_other;
+    QToolButton *m_back;
     QTableView *m_figures;
     QTableView *m_calls;
     QListView *m_request;

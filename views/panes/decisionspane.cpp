@@ -6,11 +6,11 @@
 #include "models/focus.h"
 #include "views/marks.h"
 #include "views/theme.h"
+#include "views/widgets/elidedlabel.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTableView>
@@ -75,7 +75,7 @@ DecisionsPane::DecisionsPane(const Theme &theme, QWidget *parent)
     , m_theme(theme)
     , m_model(new DecisionsModel(this))
     , m_table(new QTableView)
-    , m_head(new QLabel)
+    , m_head(new ElidedLabel)
     , m_filter(new QComboBox)
 {
     setObjectName(u"decisionsPane"_s);
@@ -83,7 +83,6 @@ DecisionsPane::DecisionsPane(const Theme &theme, QWidget *parent)
     m_filter->addItem(tr("That differ from the recording"), Differing);
     m_filter->addItem(tr("That summarized, here or recorded"), Events);
     m_filter->setAccessibleName(tr("Which calls"));
-    m_head->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_table->setModel(m_model);
     m_table->setItemDelegate(new DecisionDelegate(theme, m_table));
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -96,7 +95,7 @@ DecisionsPane::DecisionsPane(const Theme &theme, QWidget *parent)
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->horizontalHeader()->setHighlightSections(false);
-    const int widths[] = {64, 78, 78, 62, 62, 230, 74, 150, 190, 130, 210, 78, 130};
+    const int widths[] = {50, 70, 74, 58, 62, 150, 64, 124, 190, 124, 210, 74, 120};
     for (int column = 0; column < DecisionsModel::ColumnCount; ++column)
         m_table->setColumnWidth(column, widths[column]);
     m_table->horizontalHeader()->setStretchLastSection(true);

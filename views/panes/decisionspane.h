@@ -6,12 +6,12 @@
 #include <QWidget>
 
 class QComboBox;
-class QLabel;
 class QTableView;
 
 namespace palimpsest {
 
 class DecisionsModel;
+class ElidedLabel;
 class Focus;
 class Theme;
 
@@ -38,7 +38,7 @@ private:
     Focus *m_focus = nullptr;
     DecisionsModel *m_model;
     QTableView *m_table;
-    QLabel *m_head;
+    ElidedLabel *m_head;
     QComboBox *m_filter;
 };
 

@@ -6,6 +6,7 @@
 #include "models/focus.h"
 #include "models/weightmodel.h"
 #include "views/charts.h"
+#include "views/chartstyle.h"
 #include "views/theme.h"
 #include "views/widgets/weighttable.h"
 
@@ -228,17 +229,9 @@ void GrowthPane::fillTable()
 void GrowthPane::drawCurve()
 {
     m_plot->clearGraphs();
-    m_plot->setBackground(m_theme.color(Ink::Card));
+    styleChart(*m_plot, m_theme);
     const bool logarithmic = m_logarithmic->isChecked();
     for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis}) {
-        axis->setBasePen(QPen(m_theme.color(Ink::LineStrong)));
-        axis->setTickPen(QPen(m_theme.color(Ink::LineStrong)));
-        axis->setSubTickPen(QPen(m_theme.color(Ink::Line)));
-        axis->setTickLabelColor(m_theme.color(Ink::TextSecondary));
-        axis->setLabelColor(m_theme.color(Ink::TextSecondary));
-        axis->setTickLabelFont(m_theme.smallFont());
-        axis->setLabelFont(m_theme.smallFont());
-        axis->grid()->setPen(QPen(m_theme.color(Ink::Line), 1, Qt::DotLine));
         axis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
         axis->setTicker(logarithmic ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
                                     : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
@@ -247,10 +240,6 @@ void GrowthPane::drawCurve()
     m_plot->xAxis->setLabel(tr("checkpoints"));
     m_plot->yAxis->setLabel(tr("megabytes"));
     m_plot->legend->setVisible(true);
-    m_plot->legend->setFont(m_theme.smallFont());
-    m_plot->legend->setTextColor(m_theme.color(Ink::Text));
-    m_plot->legend->setBrush(m_theme.color(Ink::Card));
-    m_plot->legend->setBorderPen(QPen(m_theme.color(Ink::Line)));
     m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignLeft);
     const auto add = [&](const QString &name, Ink ink, bool whatIf,
                          const std::function<double(const CurvePoint &)> &value) {

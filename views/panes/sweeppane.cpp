@@ -3,21 +3,21 @@
 
 #include "models/display.h"
 #include "views/charts.h"
+#include "views/chartstyle.h"
 #include "views/theme.h"
+#include "views/widgets/elidedlabel.h"
 #include "views/widgets/heatmap.h"
 #include "views/widgets/timelinepainter.h"
 
 #include <QComboBox>
-#include <QDoubleSpinBox>
-#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
 #include <QLabel>
-#include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSignalBlocker>
-#include <QSpinBox>
 #include <QSplitter>
+#include <QTreeWidget>
 
 #include <algorithm>
 
@@ -27,8 +27,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int mostSteps = 200;
 constexpr std::size_t mostCurves = 6;
+constexpr std::size_t mostWorst = 50;
 
 /// Curves are told apart by colour, by dash and by the shape of their points.
 struct CurveLook {
@@ -46,97 +46,72 @@ constexpr CurveLook looks[mostCurves] = {{Ink::Ai, Qt::SolidLine, QCPScatterStyl
 SweepPane::SweepPane(const Theme &theme, QWidget *parent)
     : QWidget(parent)
     , m_theme(theme)
+    , m_form(new SweepForm)
+    , m_slices(new QWidget)
+    , m_sliceRow(new QHBoxLayout(m_slices))
     , m_map(new HeatMap(theme))
     , m_curves(new QCustomPlot)
+    , m_worst(new QTreeWidget)
 {
     setObjectName(u"sweepPane"_s);
-    auto *form = buildForm();
+    m_sliceRow->setContentsMargins(6, 2, 6, 2);
+    auto *map = new QWidget;
+    auto *mapColumn = new QVBoxLayout(map);
+    mapColumn->setContentsMargins(0, 0, 0, 0);
+    mapColumn->setSpacing(0);
+    mapColumn->addWidget(m_slices);
+    mapColumn->addWidget(m_map, 1);
+    m_worst->setObjectName(u"worstThreads"_s);
+    m_worst->setAccessibleName(tr("Worst threads of the cell"));
+    m_worst->setRootIsDecorated(false);
+    m_worst->setUniformRowHeights(true);
+    m_worst->setFrameShape(QFrame::NoFrame);
+    m_worst->header()->setStretchLastSection(false);
+    m_worst->setColumnCount(2);
+    m_worst->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_worst->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    m_worst->hide();
     auto *body = new QSplitter;
-    body->addWidget(form);
-    body->addWidget(m_map);
+    body->addWidget(buildForm());
+    body->addWidget(map);
     body->addWidget(m_curves);
-    body->setSizes({330, 480, 420});
-    body->setStretchFactor(0, 0);
-    body->setStretchFactor(1, 1);
-    body->setStretchFactor(2, 1);
-    m_words = new QLabel(tr("Choose two parameters and their ranges, then run"));
-    m_words->setTextFormat(Qt::PlainText);
+    body->addWidget(m_worst);
+    body->setSizes({300, 360, 280, 240});
+    for (int part = 1; part < body->count(); ++part)
+        body->setStretchFactor(part, 1);
+    m_words = new ElidedLabel;
+    m_words->setText(tr("Choose what to vary and over which threads, then run"));
     m_words->setContentsMargins(10, 3, 8, 3);
-    m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(body, 1);
     column->addWidget(m_words);
-    m_curves->legend->setVisible(true);
+    m_curves->legend->setVisible(false);
+    m_curves->legend->setIconSize(20, 8);
+    m_curves->legend->setRowSpacing(-3);
+    m_curves->legend->setMargins({5, 2, 5, 2});
     m_curves->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
     connect(m_map, &HeatMap::cellHovered, this, &SweepPane::describe);
-    connect(m_map, &HeatMap::cellChosen, this, [this](const QPoint &cell) {
-        const std::size_t at = m_study.cellAt(static_cast<std::size_t>(cell.x()), static_cast<std::size_t>(cell.y()));
-        if (at < m_study.cells.size())
-            Q_EMIT settingsChosen(m_study.grid.settingsFile(at));
-    });
+    connect(m_map, &HeatMap::cellChosen, this, &SweepPane::choose);
+    connect(m_form, &SweepForm::changed, this, &SweepPane::updateRun);
+    connect(m_worst, &QTreeWidget::itemActivated, this,
+        [this](const QTreeWidgetItem *item) { Q_EMIT threadChosen(item->data(0, Qt::UserRole).toULongLong()); });
+    connect(m_worst, &QTreeWidget::itemClicked, this,
+        [this](const QTreeWidgetItem *item) { Q_EMIT threadChosen(item->data(0, Qt::UserRole).toULongLong()); });
     connect(&theme, &Theme::changed, this, &SweepPane::restyle);
-    setReach(100, 20'000);
+    showSlices();
     restyle();
 }
 
 SweepPane::~SweepPane() = default;
 
-SweepPane::AxisForm SweepPane::buildAxis(QGridLayout *grid, int row, const QString &title)
-{
-    AxisForm form;
-    form.parameter = new QComboBox;
-    form.parameter->setAccessibleName(title);
-    form.parameter->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    form.from = new QDoubleSpinBox;
-    form.to = new QDoubleSpinBox;
-    form.from->setAccessibleName(tr("%1, from").arg(title));
-    form.to->setAccessibleName(tr("%1, to").arg(title));
-    for (QDoubleSpinBox *box : {form.from, form.to}) {
-        box->setRange(0, 1e8);
-        box->setGroupSeparatorShown(true);
-    }
-    form.steps = new QSpinBox;
-    form.steps->setRange(1, mostSteps);
-    form.steps->setSuffix(tr(" steps"));
-    form.steps->setAccessibleName(tr("%1, steps").arg(title));
-    grid->addWidget(new QLabel(title), row, 0);
-    grid->addWidget(form.parameter, row, 1, 1, 3);
-    grid->addWidget(form.from, row + 1, 1);
-    grid->addWidget(form.to, row + 1, 2);
-    grid->addWidget(form.steps, row + 1, 3);
-    return form;
-}
-
 QWidget *SweepPane::buildForm()
 {
-    auto *form = new QWidget;
-    auto *grid = new QGridLayout(form);
-    grid->setContentsMargins(10, 6, 6, 4);
-    grid->setVerticalSpacing(3);
-    m_axes[0] = buildAxis(grid, 0, tr("Across"));
-    m_axes[1] = buildAxis(grid, 2, tr("Up"));
-    for (const AxisForm &axis : m_axes)
-        connect(axis.parameter, &QComboBox::activated, this, [this, axis] { takeRange(axis); });
-    m_axes[0].steps->setValue(12);
-    m_axes[1].steps->setValue(8);
-    m_needles = new QPlainTextEdit;
-    m_needles->setPlaceholderText(tr("Texts that must stay in context, one a line"));
-    m_needles->setAccessibleName(tr("Needles"));
-    m_needles->setTabChangesFocus(true);
-    m_needles->setMinimumHeight(34);
-    m_needles->setMaximumHeight(70);
-    grid->addWidget(new QLabel(tr("Keep")), 4, 0, Qt::AlignTop);
-    grid->addWidget(m_needles, 4, 1, 1, 3);
-    m_figure = new QComboBox;
-    m_figure->setAccessibleName(tr("What is shown"));
-    for (int figure = 0; figure < sweepFigures; ++figure)
-        m_figure->addItem(sweepFigureName(static_cast<SweepFigure>(figure)));
-    connect(m_figure, &QComboBox::currentIndexChanged, this, &SweepPane::showStudy);
-    grid->addWidget(new QLabel(tr("Show")), 5, 0);
-    grid->addWidget(m_figure, 5, 1, 1, 3);
-    auto *row = new QHBoxLayout;
+    auto *widget = new QWidget;
+    auto *column = new QVBoxLayout(widget);
+    column->setContentsMargins(10, 6, 6, 4);
+    column->setSpacing(4);
     m_run = new QPushButton(tr("Run"));
     m_run->setObjectName(u"runSweep"_s);
     m_csv = new QPushButton(tr("CSV…"));
@@ -145,12 +120,37 @@ QWidget *SweepPane::buildForm()
     m_progress = new QProgressBar;
     m_progress->setTextVisible(true);
     m_progress->setVisible(false);
+    auto *row = new QHBoxLayout;
     row->addWidget(m_run);
     row->addWidget(m_progress, 1);
     row->addStretch(0);
     row->addWidget(m_csv);
-    grid->addLayout(row, 6, 0, 1, 4);
-    grid->setRowStretch(7, 1);
+    m_figure = new QComboBox;
+    m_figure->setAccessibleName(tr("What is shown"));
+    m_figure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    for (int figure = 0; figure < sweepFigures; ++figure)
+        m_figure->addItem(sweepFigureName(static_cast<SweepFigure>(figure)));
+    m_stat = new QComboBox;
+    m_stat->setObjectName(u"sweepStat"_s);
+    m_stat->setAccessibleName(tr("Of which thread"));
+    m_stat->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    for (int stat = 0; stat < sweepStats; ++stat)
+        m_stat->addItem(sweepStatName(static_cast<SweepStat>(stat)));
+    m_stat->hide();
+    const auto showAll = [this] {
+        showStudy();
+        showWorst();
+    };
+    connect(m_figure, &QComboBox::currentIndexChanged, this, showAll);
+    connect(m_stat, &QComboBox::currentIndexChanged, this, showAll);
+    auto *show = new QHBoxLayout;
+    show->addWidget(new QLabel(tr("Show")));
+    show->addWidget(m_figure, 1);
+    show->addWidget(m_stat, 1);
+    column->addLayout(row);
+    column->addLayout(show);
+    column->addWidget(m_form);
+    column->addStretch(1);
     connect(m_run, &QPushButton::clicked, this, [this] {
         if (m_running)
             Q_EMIT cancelWanted();
@@ -163,75 +163,8 @@ QWidget *SweepPane::buildForm()
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setMinimumWidth(300);
-    scroll->setWidget(form);
+    scroll->setWidget(widget);
     return scroll;
-}
-
-void SweepPane::setReach(double messages, double tokens)
-{
-    m_parameters = sweepParameters(messages, tokens);
-    fillParameters();
-}
-
-void SweepPane::fillParameters()
-{
-    for (int axis = 0; axis < 2; ++axis) {
-        AxisForm &form = m_axes[axis];
-        const QString chosen = form.parameter->currentText();
-        form.parameter->clear();
-        for (const SweepParameter &parameter : m_parameters)
-            form.parameter->addItem(parameter.name);
-        const int keepMessages = 3;
-        const int at = form.parameter->findText(chosen);
-        form.parameter->setCurrentIndex(at >= 0 ? at : axis == 0 ? 0 : keepMessages);
-        takeRange(form);
-    }
-}
-
-void SweepPane::takeRange(const AxisForm &form)
-{
-    const auto at = static_cast<std::size_t>(std::max(0, form.parameter->currentIndex()));
-    if (at >= m_parameters.size())
-        return;
-    const SweepParameter &parameter = m_parameters[at];
-    for (QDoubleSpinBox *box : {form.from, form.to}) {
-        box->setDecimals(parameter.whole ? 0 : 3);
-        box->setSingleStep(parameter.whole ? std::max(1.0, std::round(parameter.to / 50)) : 0.05);
-    }
-    form.from->setValue(parameter.from);
-    form.to->setValue(parameter.to);
-}
-
-void SweepPane::setAxis(int axis, const QString &name, double from, double to, int steps)
-{
-    AxisForm &form = m_axes[axis];
-    form.parameter->setCurrentIndex(std::max(0, form.parameter->findText(name)));
-    takeRange(form);
-    form.from->setValue(from);
-    form.to->setValue(to);
-    form.steps->setValue(steps);
-}
-
-void SweepPane::setNeedles(const QStringList &needles)
-{
-    m_needles->setPlainText(needles.join(u'\n'));
-}
-
-SweepGrid SweepPane::grid() const
-{
-    SweepGrid grid;
-    for (const AxisForm &form : m_axes) {
-        const auto at = static_cast<std::size_t>(std::max(0, form.parameter->currentIndex()));
-        const SweepAxis axis = sweepAxis(m_parameters[at], form.from->value(), form.to->value(), form.steps->value());
-        // The same setting twice would overwrite itself.
-        if (grid.axes.empty() || grid.axes.front().key != axis.key)
-            grid.axes.push_back(axis);
-    }
-    const QStringList lines = m_needles->toPlainText().split(u'\n', Qt::SkipEmptyParts);
-    for (const QString &line : lines)
-        if (!line.trimmed().isEmpty())
-            grid.needles.push_back(fromQString(line.trimmed()));
-    return grid;
 }
 
 SweepFigure SweepPane::figure() const
@@ -239,24 +172,45 @@ SweepFigure SweepPane::figure() const
     return static_cast<SweepFigure>(std::max(0, m_figure->currentIndex()));
 }
 
+SweepStat SweepPane::stat() const
+{
+    return m_study.threads.size() > 1 ? static_cast<SweepStat>(std::max(0, m_stat->currentIndex())) : SweepStat::Total;
+}
+
 QString SweepPane::axisName(std::size_t axis) const
 {
     return axis < static_cast<std::size_t>(m_names.size()) ? m_names[static_cast<qsizetype>(axis)] : QString();
 }
 
-void SweepPane::begin(const SweepGrid &grid)
+void SweepPane::begin(const SweepGrid &grid, bool goesOn)
 {
-    m_names = {m_axes[0].parameter->currentText()};
-    if (grid.axes.size() > 1)
-        m_names << m_axes[1].parameter->currentText();
-    m_study = SweepStudy(grid);
+    if (!goesOn || !(grid == m_study.grid)) {
+        m_names = m_form->axisNames();
+        m_study = SweepStudy(grid);
+        m_chosen = {-1, -1};
+        showSlices();
+        showWorst();
+    }
     m_running = true;
-    m_run->setText(tr("Cancel"));
     m_progress->setVisible(true);
     m_progress->setRange(0, static_cast<int>(m_study.cells.size()));
-    m_progress->setValue(0);
+    m_progress->setValue(static_cast<int>(m_study.done()));
     m_csv->setEnabled(false);
+    updateRun();
     showStudy();
+}
+
+void SweepPane::setThreads(const std::vector<std::string> &labels)
+{
+    m_study.threads = labels;
+    m_stat->setVisible(labels.size() > 1);
+    showWorst();
+}
+
+void SweepPane::setReading(const QString &words)
+{
+    if (m_running)
+        m_words->setText(words);
 }
 
 void SweepPane::addCells(const std::vector<std::pair<std::size_t, SweepCell>> &cells)
@@ -271,21 +225,88 @@ void SweepPane::addCells(const std::vector<std::pair<std::size_t, SweepCell>> &c
 void SweepPane::end(const QString &problem)
 {
     m_running = false;
-    m_run->setText(tr("Run"));
     m_progress->setVisible(false);
     m_csv->setEnabled(m_study.done() > 0);
     m_study.mark();
+    updateRun();
     showStudy();
-    m_words->setText(problem.isEmpty() ? tr("%L1 settings. Rings: no other is better in all. Crosses: cannot work. A "
-                                            "click takes the settings over. %2")
-                                             .arg(m_study.done())
-                                             .arg(tr("Assumes the agent would have acted the same."))
-                                       : problem);
+    QString words = tr("%L1 settings. Rings: no other is better in all. Crosses: cannot work. A click takes the "
+                       "settings over%2. Assumes the agent would have acted the same.")
+                        .arg(m_study.done())
+                        .arg(m_study.threads.size() > 1 ? tr(" and lists the worst threads") : QString());
+    m_words->setText(problem.isEmpty() ? words : problem);
+}
+
+void SweepPane::updateRun()
+{
+    const std::size_t done = m_study.done();
+    const SweepGrid now = m_form->grid();
+    const bool resumes =
+        done > 0 && done < m_study.cells.size() && now.axes == m_study.grid.axes && now.needles == m_study.grid.needles;
+    m_run->setText(m_running ? tr("Cancel") : resumes ? tr("Resume") : tr("Run"));
+    m_run->setToolTip(resumes && !m_running
+            ? tr("Goes on with the %L1 cells that are not done").arg(m_study.cells.size() - done)
+            : QString());
+}
+
+void SweepPane::showSlices()
+{
+    while (QLayoutItem *item = m_sliceRow->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    m_slices->setVisible(!m_study.slice.empty());
+    for (std::size_t i = 0; i < m_study.slice.size(); ++i) {
+        auto *values = new QComboBox;
+        values->setAccessibleName(axisName(i + 2));
+        for (const Value &value : m_study.grid.axes[i + 2].values)
+            values->addItem(sweepWords(value));
+        connect(values, &QComboBox::currentIndexChanged, this, [this, i](int at) {
+            m_study.slice[i] = static_cast<std::size_t>(std::max(0, at));
+            showStudy();
+            showWorst();
+        });
+        m_sliceRow->addWidget(new QLabel(axisName(i + 2)));
+        m_sliceRow->addWidget(values);
+    }
+    m_sliceRow->addStretch(1);
+}
+
+void SweepPane::choose(const QPoint &cell)
+{
+    m_chosen = cell;
+    showWorst();
+    const std::size_t at = m_study.cellAt(static_cast<std::size_t>(cell.x()), static_cast<std::size_t>(cell.y()));
+    if (at < m_study.cells.size())
+        Q_EMIT settingsChosen(m_study.grid.settingsFile(at));
+}
+
+void SweepPane::showWorst()
+{
+    m_worst->clear();
+    m_worst->setVisible(m_study.threads.size() > 1);
+    m_worst->setHeaderLabels({tr("Worst threads of the cell"), sweepFigureName(figure())});
+    const SweepCell *cell = m_chosen.x() < 0
+        ? nullptr
+        : m_study.at(static_cast<std::size_t>(m_chosen.x()), static_cast<std::size_t>(m_chosen.y()));
+    if (!cell) {
+        auto *hint = new QTreeWidgetItem(m_worst, {tr("Click a cell of the map")});
+        hint->setFlags(Qt::NoItemFlags);
+        return;
+    }
+    for (const SweepThread &one : worstThreads(*cell, figure(), mostWorst)) {
+        auto *item = new QTreeWidgetItem(m_worst);
+        item->setText(0, toQString(m_study.threads[one.thread]));
+        item->setToolTip(0, item->text(0));
+        item->setText(1, shortNumber(one.value));
+        item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+        item->setData(0, Qt::UserRole, static_cast<qulonglong>(one.thread));
+    }
 }
 
 void SweepPane::showStudy()
 {
-    m_map->setStudy(m_study.cells.empty() ? nullptr : &m_study, figure(), axisName(0), axisName(1));
+    m_map->setStudy(m_study.cells.empty() ? nullptr : &m_study, figure(), stat(), axisName(0), axisName(1));
     showCurves();
 }
 
@@ -302,7 +323,7 @@ void SweepPane::showCurves()
         QVector<double> y;
         for (std::size_t column = 0; column < m_study.columns(); ++column) {
             const SweepCell *cell = m_study.at(column, row);
-            const auto value = cell ? sweepFigure(*cell, figure()) : std::nullopt;
+            const auto value = cell ? sweepFigure(*cell, figure(), stat()) : std::nullopt;
             if (!value)
                 continue;
             x << sweepNumber(m_study.grid.axes.front().values[column]);
@@ -344,28 +365,14 @@ void SweepPane::describe(const QPoint &cell)
             parts << tr("no other is better in all");
     }
     m_words->setText(parts.join(u" · "_s));
-    m_words->setToolTip(m_words->text());
 }
 
 void SweepPane::restyle()
 {
     m_words->setFont(m_theme.smallFont());
     m_words->setStyleSheet(u"color:%1;"_s.arg(m_theme.color(Ink::TextSecondary).name()));
-    m_curves->setBackground(m_theme.color(Ink::Card));
-    for (QCPAxis *axis : {m_curves->xAxis, m_curves->yAxis}) {
-        axis->setBasePen(QPen(m_theme.color(Ink::LineStrong)));
-        axis->setTickPen(QPen(m_theme.color(Ink::LineStrong)));
-        axis->setSubTickPen(Qt::NoPen);
-        axis->setTickLabelColor(m_theme.color(Ink::TextSecondary));
-        axis->setLabelColor(m_theme.color(Ink::Text));
-        axis->setTickLabelFont(m_theme.smallFont());
-        axis->setLabelFont(m_theme.smallFont());
-        axis->grid()->setPen(QPen(m_theme.color(Ink::Line), 1));
-    }
-    m_curves->legend->setFont(m_theme.smallFont());
-    m_curves->legend->setTextColor(m_theme.color(Ink::Text));
-    m_curves->legend->setBrush(m_theme.color(Ink::Card));
-    m_curves->legend->setBorderPen(QPen(m_theme.color(Ink::Line)));
+    styleChart(*m_curves, m_theme);
+    m_worst->setFont(m_theme.smallFont());
     showCurves();
 }
 

@@ -5,6 +5,7 @@
 #include "views/delegates/twolinedelegate.h"
 #include "views/theme.h"
 
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
@@ -80,6 +81,8 @@ ThreadsPane::ThreadsPane(Focus *focus, Theme *theme, QWidget *parent)
                 return {};
             },
             m_view));
+    m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_view->setToolTip(tr("Ctrl or Shift selects several threads, for a sweep over them"));
     m_view->setUniformRowHeights(true);
     m_view->setIndentation(14);
     m_view->setFrameShape(QFrame::NoFrame);
@@ -108,13 +111,18 @@ ThreadsPane::ThreadsPane(Focus *focus, Theme *theme, QWidget *parent)
     });
     connect(m_filter, &QLineEdit::returnPressed, this, &ThreadsPane::search);
     connect(m_view->header(), &QWidget::customContextMenuRequested, this, &ThreadsPane::columnMenu);
+    m_view->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_view, &QWidget::customContextMenuRequested, this, &ThreadsPane::threadMenu);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &current) {
-        if (m_quiet || !current.isValid())
+        // With a key held the selection grows, and the thread that is shown stays.
+        const bool grows = QGuiApplication::keyboardModifiers() & (Qt::ControlModifier | Qt::ShiftModifier);
+        if (m_quiet || !current.isValid() || grows)
             return;
         const QModelIndex first = current.siblingAtColumn(0);
         m_focus->selection()->setThread(fromQString(first.data(ThreadListModel::ThreadId).toString()),
             fromQString(first.data(ThreadListModel::Namespace).toString()));
     });
+    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &ThreadsPane::selectionChanged);
     connect(focus->selection(), &Selection::changed, this, [this](const Place &now, const Place &before) {
         if (now.thread != before.thread || now.ns != before.ns)
             showChosen();
@@ -138,6 +146,18 @@ void ThreadsPane::setRows(const std::vector<ThreadRow> &rows)
         std::ranges::any_of(rows, [](const ThreadRow &row) { return row.namespaces.size() > 1; }));
     m_filter->setVisible(rows.size() > 8);
     showChosen();
+}
+
+std::vector<std::string> ThreadsPane::selectedThreads() const
+{
+    std::vector<std::string> ids;
+    const QModelIndexList rows = m_view->selectionModel()->selectedRows();
+    for (const QModelIndex &row : rows) {
+        std::string id = fromQString(row.data(ThreadListModel::ThreadId).toString());
+        if (std::ranges::find(ids, id) == ids.end())
+            ids.push_back(std::move(id));
+    }
+    return ids;
 }
 
 void ThreadsPane::search()
@@ -169,6 +189,18 @@ void ThreadsPane::showChosen()
         m_view->selectionModel()->clear();
     }
     m_quiet = false;
+}
+
+void ThreadsPane::threadMenu(const QPoint &at)
+{
+    const QString id = m_view->indexAt(at).siblingAtColumn(0).data(ThreadListModel::ThreadId).toString();
+    if (id.isEmpty())
+        return;
+    QMenu menu(this);
+    QAction *compare = menu.addAction(tr("&Compare the open thread with this one"));
+    compare->setEnabled(id != toQString(m_focus->selection()->place().thread));
+    if (menu.exec(m_view->viewport()->mapToGlobal(at)) == compare)
+        Q_EMIT compareWanted(id);
 }
 
 void ThreadsPane::columnMenu(const QPoint &at)

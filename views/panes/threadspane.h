@@ -24,10 +24,16 @@ public:
     [[nodiscard]] ThreadListModel *model() const { return m_model; }
     [[nodiscard]] QTreeView *view() const { return m_view; }
     void setRows(const std::vector<ThreadRow> &rows);
+    /// Ids of the threads that are selected, with Ctrl or Shift more than one.
+    [[nodiscard]] std::vector<std::string> selectedThreads() const;
     /// Adds a thread whose messages hold the text that was searched for; others are hidden.
     void addFound(const QString &threadId);
 
 Q_SIGNALS:
+    /// Other threads are selected.
+    void selectionChanged();
+    /// The open thread is to be held against this one.
+    void compareWanted(const QString &threadId);
     /// The text is to be looked for in the messages of all threads; empty: no more.
     void searchAsked(const QString &text);
 
@@ -35,6 +41,7 @@ private:
     void search();
     void showChosen();
     void columnMenu(const QPoint &at);
+    void threadMenu(const QPoint &at);
 
     Focus *m_focus;
     ThreadListModel *m_model;

@@ -49,6 +49,8 @@ ContextSizeEditor::ContextSizeEditor(bool optional, QWidget *parent)
     m_kind->addItem(tr("messages"), static_cast<int>(Kind::Messages));
     m_kind->addItem(tr("tokens"), static_cast<int>(Kind::Tokens));
     m_kind->addItem(tr("of the window"), static_cast<int>(Kind::Fraction));
+    m_kind->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_kind->setMinimumContentsLength(8);
     m_kind->setAccessibleName(tr("What is counted"));
     m_number->setAccessibleName(tr("Size"));
     m_number->setGroupSeparatorShown(true);
@@ -59,8 +61,8 @@ ContextSizeEditor::ContextSizeEditor(bool optional, QWidget *parent)
     m_slider->setMinimumWidth(50);
     grid->addWidget(m_number, 0, 0);
     grid->addWidget(m_kind, 0, 1);
-    grid->setColumnStretch(2, 1);
-    grid->addWidget(m_slider, 1, 0, 1, 3);
+    grid->setColumnStretch(1, 1);
+    grid->addWidget(m_slider, 1, 0, 1, 2);
     setFocusProxy(m_number);
     keepWheelForScrolling(m_kind);
     keepWheelForScrolling(m_number);

@@ -3,6 +3,7 @@
 
 #include "models/display.h"
 #include "views/charts.h"
+#include "views/chartstyle.h"
 #include "views/contrast.h"
 #include "views/theme.h"
 #include "views/widgets/timelinepainter.h"
@@ -19,6 +20,17 @@ namespace {
 
 constexpr std::size_t mostNumbers = 240;
 constexpr const char *numbersLayer = "numbers";
+
+} // namespace
+
+namespace {
+
+constexpr QSize roomyCell{46, 28}; ///< pixels that a number and a mark want
+
+bool isBad(const SweepCell &cell)
+{
+    return !cell.unworkable().empty() || !cell.error().empty();
+}
 
 } // namespace
 
@@ -68,17 +80,9 @@ HeatMap::~HeatMap() = default;
 void HeatMap::restyle()
 {
     const QColor card = m_theme.color(Ink::Card);
-    const QColor text = m_theme.color(Ink::Text);
     m_plot->setBackground(card);
-    for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis, m_scale->axis()}) {
-        axis->setBasePen(QPen(m_theme.color(Ink::LineStrong)));
-        axis->setTickPen(QPen(m_theme.color(Ink::LineStrong)));
-        axis->setSubTickPen(Qt::NoPen);
-        axis->setTickLabelColor(m_theme.color(Ink::TextSecondary));
-        axis->setLabelColor(text);
-        axis->setTickLabelFont(m_theme.smallFont());
-        axis->setLabelFont(m_theme.smallFont());
-    }
+    for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis, m_scale->axis()})
+        styleAxis(*axis, m_theme);
     QCPColorGradient gradient;
     gradient.clearColorStops();
     gradient.setColorStopAt(0, mixed(card, m_theme.color(Ink::Accent), 0.06));
@@ -95,10 +99,12 @@ void HeatMap::restyle()
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
-void HeatMap::setStudy(const SweepStudy *study, SweepFigure figure, const QString &columnName, const QString &rowName)
+void HeatMap::setStudy(
+    const SweepStudy *study, SweepFigure figure, SweepStat stat, const QString &columnName, const QString &rowName)
 {
     m_study = study;
     m_figure = figure;
+    m_stat = stat;
     m_plot->xAxis->setLabel(columnName);
     m_plot->yAxis->setLabel(rowName);
     const int columns = study ? static_cast<int>(study->columns()) : 0;
@@ -109,7 +115,7 @@ void HeatMap::setStudy(const SweepStudy *study, SweepFigure figure, const QStrin
     for (int x = 0; x < columns; ++x) {
         for (int y = 0; y < rows; ++y) {
             const SweepCell *cell = study->at(static_cast<std::size_t>(x), static_cast<std::size_t>(y));
-            const auto value = cell ? sweepFigure(*cell, figure) : std::nullopt;
+            const auto value = cell ? sweepFigure(*cell, figure, stat) : std::nullopt;
             if (value)
                 m_map->data()->setCell(x, y, *value);
         }
@@ -138,6 +144,25 @@ void HeatMap::fillAxis(bool columns)
     at->setRange(-0.5, std::max(0.5, static_cast<double>(count) - 0.5));
 }
 
+bool HeatMap::isDense() const
+{
+    const QSize room = m_plot->axisRect()->size();
+    return m_study
+        && (room.width() < roomyCell.width() * static_cast<int>(m_study->columns())
+            || room.height() < roomyCell.height() * static_cast<int>(m_study->rows()));
+}
+
+void HeatMap::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    if (!m_study)
+        return;
+    m_plot->replot(); // the axes take their new room
+    fillMarks();
+    fillNumbers();
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
 void HeatMap::fillMarks()
 {
     QVector<double> frontX;
@@ -149,13 +174,14 @@ void HeatMap::fillMarks()
             const SweepCell *cell = m_study->at(x, y);
             if (!cell)
                 continue;
-            const bool bad = !cell->unworkable().empty() || !cell->error().empty();
-            if (bad) {
-                badX << static_cast<double>(x) - 0.32;
-                badY << static_cast<double>(y) + 0.3;
+            // Beside the number where both have room, else in its place.
+            const double aside = isDense() ? 0 : 0.3;
+            if (isBad(*cell)) {
+                badX << static_cast<double>(x) - aside;
+                badY << static_cast<double>(y) + aside;
             } else if (cell->onFront) {
-                frontX << static_cast<double>(x) + 0.34;
-                frontY << static_cast<double>(y) + 0.3;
+                frontX << static_cast<double>(x) + aside;
+                frontY << static_cast<double>(y) + aside;
             }
         }
     }
@@ -174,8 +200,8 @@ void HeatMap::fillNumbers()
     for (std::size_t x = 0; x < m_study->columns(); ++x) {
         for (std::size_t y = 0; y < m_study->rows(); ++y) {
             const SweepCell *cell = m_study->at(x, y);
-            const auto value = cell ? sweepFigure(*cell, m_figure) : std::nullopt;
-            if (!value)
+            const auto value = cell ? sweepFigure(*cell, m_figure, m_stat) : std::nullopt;
+            if (!value || (isDense() && (isBad(*cell) || cell->onFront)))
                 continue;
             auto *number = new QCPItemText(m_plot);
             number->setLayer(QString::fromLatin1(numbersLayer));

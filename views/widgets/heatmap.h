@@ -24,7 +24,8 @@ public:
     ~HeatMap() override;
 
     /// `study` must outlive the next call.
-    void setStudy(const SweepStudy *study, SweepFigure figure, const QString &columnName, const QString &rowName);
+    void setStudy(
+        const SweepStudy *study, SweepFigure figure, SweepStat stat, const QString &columnName, const QString &rowName);
     [[nodiscard]] QCustomPlot *plot() const { return m_plot; }
     [[nodiscard]] QPoint cursor() const { return m_cursor; }
     void setCursorCell(const QPoint &cell);
@@ -38,17 +39,21 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void restyle();
     void fillAxis(bool columns);
     void fillMarks();
+    /// No cell has room for a number beside a mark.
+    [[nodiscard]] bool isDense() const;
     void fillNumbers();
     [[nodiscard]] QPoint cellAt(const QPointF &pixel) const;
 
     const Theme &m_theme;
     const SweepStudy *m_study = nullptr;
     SweepFigure m_figure = SweepFigure::Events;
+    SweepStat m_stat = SweepStat::Total;
     QPoint m_cursor{0, 0};
     QCustomPlot *m_plot;
     QCPColorMap *m_map;

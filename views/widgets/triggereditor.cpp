@@ -87,16 +87,6 @@ void TriggerEditor::build(const Trigger &trigger)
             });
             row->addWidget(editor, 1);
             m_editors[c].push_back(editor);
-            if (s + 1 == trigger[c].size() && trigger[c].size() < 3)
-                row->addWidget(button(tr("+ and"), tr("Also require another size in this clause"), [this, c] {
-                    Trigger changed = this->trigger();
-                    for (const Kind kind : {Kind::Messages, Kind::Tokens, Kind::Fraction})
-                        if (std::ranges::find(changed[c], kind, &ContextSize::kind) == changed[c].end()) {
-                            changed[c].push_back(freshSize(kind, m_reach));
-                            break;
-                        }
-                    change(changed);
-                }));
             row->addWidget(button(u"✕"_s, tr("Remove this size"), [this, c, s] {
                 Trigger changed = this->trigger();
                 if (c >= changed.size() || s >= changed[c].size())
@@ -109,24 +99,43 @@ void TriggerEditor::build(const Trigger &trigger)
             column->addLayout(row);
         }
         spreadKinds(c);
+        if (c + 1 < trigger.size())
+            column->addLayout(foot(trigger, c));
     }
-    auto *foot = new QHBoxLayout;
-    foot->setSpacing(3);
-    if (trigger.empty()) {
+    column->addLayout(foot(trigger, trigger.empty() ? 0 : trigger.size() - 1));
+    m_column->addWidget(m_body);
+}
+
+QHBoxLayout *TriggerEditor::foot(const Trigger &trigger, std::size_t clause)
+{
+    auto *row = new QHBoxLayout;
+    row->setSpacing(3);
+    if (clause >= trigger.size()) {
         auto *never = new QLabel(tr("never"));
         never->setFont(m_theme.smallFont());
-        foot->addWidget(never);
-    }
-    foot->addWidget(button(trigger.empty() ? tr("+ size") : tr("+ or"),
-        trigger.empty() ? tr("Summarize from a size on") : tr("Another clause that suffices by itself"), [this] {
+        row->addWidget(never);
+    } else if (trigger[clause].size() < 3) {
+        row->addSpacing(28);
+        row->addWidget(button(tr("+ and"), tr("Also require another size in this clause"), [this, clause] {
             Trigger changed = this->trigger();
-            const bool messages = changed.empty() || changed.back().front().kind != Kind::Messages;
-            changed.push_back({freshSize(messages ? Kind::Messages : Kind::Tokens, m_reach)});
+            for (const Kind kind : {Kind::Messages, Kind::Tokens, Kind::Fraction})
+                if (std::ranges::find(changed[clause], kind, &ContextSize::kind) == changed[clause].end()) {
+                    changed[clause].push_back(freshSize(kind, m_reach));
+                    break;
+                }
             change(changed);
         }));
-    foot->addStretch(1);
-    column->addLayout(foot);
-    m_column->addWidget(m_body);
+    }
+    if (clause + 1 >= trigger.size())
+        row->addWidget(button(trigger.empty() ? tr("+ size") : tr("+ or"),
+            trigger.empty() ? tr("Summarize from a size on") : tr("Another clause that suffices by itself"), [this] {
+                Trigger changed = this->trigger();
+                const bool messages = changed.empty() || changed.back().front().kind != Kind::Messages;
+                changed.push_back({freshSize(messages ? Kind::Messages : Kind::Tokens, m_reach)});
+                change(changed);
+            }));
+    row->addStretch(1);
+    return row;
 }
 
 void TriggerEditor::spreadKinds(std::size_t clause)

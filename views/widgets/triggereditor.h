@@ -9,6 +9,7 @@
 #include <vector>
 
 class QToolButton;
+class QHBoxLayout;
 class QVBoxLayout;
 
 namespace palimpsest {
@@ -34,6 +35,8 @@ private:
     void build(const Trigger &trigger);
     void change(const Trigger &trigger);
     /// A clause counts each kind once: the others cannot be chosen.
+    /// What can be added below a clause; below the last one, another clause too.
+    QHBoxLayout *foot(const Trigger &trigger, std::size_t clause);
     void spreadKinds(std::size_t clause);
     [[nodiscard]] QToolButton *button(const QString &text, const QString &tip, std::function<void()> act);
 

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/corereader.h"
+#include "app/mainwindow.h"
+#include "app/panes.h"
+#include "app/prompts.h"
+#include "app/session.h"
+#include "app/tuning.h"
+#include "core/artifacts/artifactview.h"
+#include "core/compaction/threadartifacts.h"
+#include "core/thread/threadreader.h"
+#include "models/comparison.h"
+#include "models/display.h"
+#include "views/panes/comparepane.h"
+#include "views/panes/threadspane.h"
+#include "views/panes/tuningpane.h"
+
+#include <QDockWidget>
+#include <QFileInfo>
+
+namespace palimpsest {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr auto compareLane = "compare";
+constexpr auto threadsLane = "compare-threads";
+
+/// A thread that is held against the open one.
+struct OtherThread {
+    QString location;
+    std::string id;
+};
+
+Result<ReplayInputPtr> readThread(const OtherThread &other, const std::string &ns, const JobContext &job)
+{
+    const auto source = coreReader().open(other.location.toStdString(), job);
+    if (!source)
+        return tl::unexpected(source.error());
+    const auto thread = loadThread(**source, other.id, {}, job);
+    if (!thread)
+        return tl::unexpected(thread.error());
+    // Another thread's subagent has another name: its root is what there is to compare.
+    const std::string space = (*thread)->find(ns) ? ns : std::string();
+    if (!(*thread)->find(space) || (*thread)->find(space)->calls.empty())
+        return failure(Error::Code::NotFound, other.id, "holds no model call that could be compared");
+    const auto folders = foldersOf((*source)->info());
+    return ReplayInput::make(*thread, space, threadArtifacts(*thread, space, folders));
+}
+
+class Comparisons : public QObject {
+public:
+    Comparisons(MainWindow &window, Tuning &tuning)
+        : QObject(&window)
+        , m_window(window)
+        , m_tuning(tuning)
+        , m_pane(new ComparePane(window.theme()))
+    {
+        m_pane->follow(window.session().focus());
+        m_dock = window.addPane(MainWindow::Area::Bottom, u"compare"_s, tr("Compare"), m_pane);
+        connect(&tuning, &Tuning::slotsChanged, this, [this] {
+            m_other.reset();
+            auto *form = m_window.findChild<TuningPane *>();
+            for (int slot = 0; slot < 2; ++slot)
+                form->setSlot(slot,
+                    m_tuning.slot(slot) ? toQString(settingsWords(settingsFor(*m_tuning.slot(slot), "", 1)))
+                                        : QString());
+            compare();
+            if (m_tuning.slot(0) || m_tuning.slot(1))
+                m_dock->raise();
+        });
+        connect(&tuning, &Tuning::inputChanged, this, &Comparisons::compare);
+        connect(m_pane, &ComparePane::settingsWanted, this, [this] {
+            m_other.reset();
+            compare();
+        });
+        connect(m_pane, &ComparePane::threadWanted, this, &Comparisons::askForThread);
+        connect(window.findChild<ThreadsPane *>(), &ThreadsPane::compareWanted, this,
+            [this](const QString &id) { compareWith({m_window.session().location(), fromQString(id)}); });
+        window.addCommand(
+            u"go"_s, u"compare-thread"_s, tr("Compare with another &thread…"), {}, [this] { askForThread(); });
+    }
+
+private:
+    void compare()
+    {
+        if (!m_tuning.input() || (!m_other && !m_tuning.slot(0) && !m_tuning.slot(1))) {
+            m_pane->setComparison(nullptr);
+            return;
+        }
+        m_pane->setBusy(true);
+        m_tuning.studies().run(
+            QString::fromLatin1(compareLane), m_pane,
+            [input = m_tuning.input(), a = m_tuning.slot(0), b = m_tuning.slot(1), other = m_other,
+                now = m_tuning.model()->settings()](const JobContext &job) -> Result<ComparisonPtr> {
+                if (!other)
+                    return makeComparison(input, a, b, job);
+                const auto second = readThread(*other, input->space().name, job);
+                if (!second)
+                    return tl::unexpected(second.error());
+                const std::string file = fromQString(QFileInfo(other->location).fileName());
+                return makeThreadComparison(input, *second, other->id + " of " + file, now, job);
+            },
+            [this](const Result<ComparisonPtr> &made) {
+                m_pane->setBusy(false);
+                if (made)
+                    m_pane->setComparison(*made);
+                else
+                    m_pane->setProblem(toQString(made.error().where + ": " + made.error().what));
+            });
+    }
+
+    void compareWith(const OtherThread &other)
+    {
+        m_other = other;
+        m_dock->show();
+        m_dock->raise();
+        compare();
+    }
+
+    /// A file, and which of its threads when it holds more than one beside the open one.
+    void askForThread()
+    {
+        const QString path =
+            m_window.prompts().openFile(&m_window, tr("The other thread's file"), m_window.session().location());
+        if (path.isEmpty())
+            return;
+        m_tuning.studies().run(
+            QString::fromLatin1(threadsLane), m_pane,
+            [path](const JobContext &job) -> Result<std::vector<ThreadRow>> {
+                const auto source = coreReader().open(path.toStdString(), job);
+                return source ? (*source)->threads(job) : tl::unexpected(source.error());
+            },
+            [this, path](const Result<std::vector<ThreadRow>> &rows) {
+                if (!rows) {
+                    m_window.showError(rows.error());
+                    return;
+                }
+                chooseThread(path, *rows);
+            });
+    }
+
+    void chooseThread(const QString &path, const std::vector<ThreadRow> &rows)
+    {
+        QStringList ids;
+        const bool here = QFileInfo(path) == QFileInfo(m_window.session().location());
+        for (const ThreadRow &row : rows)
+            if (!here || row.id != m_window.session().selection()->place().thread)
+                ids << toQString(row.id);
+        if (ids.isEmpty()) {
+            m_window.showError({Error::Code::NotFound, fromQString(path), "holds no other thread to compare with"});
+            return;
+        }
+        constexpr qsizetype shown = 12;
+        const QString id = ids.size() == 1 ? ids.front()
+                                           : m_window.prompts().askText(&m_window, tr("Which thread"),
+                                                 tr("The id of one of %L1 threads:").arg(ids.size()) + u'\n'
+                                                     + ids.first(std::min(shown, ids.size())).join(u'\n')
+                                                     + (ids.size() > shown ? u"\n…"_s : QString()),
+                                                 ids.front());
+        if (!id.isEmpty())
+            compareWith({path, fromQString(id)});
+    }
+
+    MainWindow &m_window;
+    Tuning &m_tuning;
+    ComparePane *m_pane;
+    QDockWidget *m_dock = nullptr;
+    std::optional<OtherThread> m_other;
+};
+
+} // namespace
+
+void buildComparison(MainWindow &window)
+{
+    new Comparisons(window, *window.findChild<Tuning *>()); // the window's child
+}
+
+} // namespace palimpsest

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+class QCPAxis;
+class QCustomPlot;
+
+namespace palimpsest {
+
+class Theme;
+
+/// An axis in the theme's colours and small font.
+void styleAxis(QCPAxis &axis, const Theme &theme);
+/// Ground, both axes with their grids, and legend.
+void styleChart(QCustomPlot &plot, const Theme &theme);
+
+} // namespace palimpsest
