@@ -246,7 +246,8 @@ install() {
 }
 # shellcheck disable=SC2086
 install $names
-# The server is this release's own, not trixie's.
+# The server is this release's own, not trixie's; the locales that it asks for must be those of the C library that is there.
 from=''
+if [ -n "$missing_tests" ] && [ "$pin" = yes ]; then missing_tests="$missing_tests locales/trixie"; fi
 # shellcheck disable=SC2086
 install $missing_tests

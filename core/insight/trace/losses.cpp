@@ -403,7 +403,12 @@ private:
             if (hits.empty() || !call.checkpoint.isValid())
                 continue;
             recovery.checkpointId = m_space.checkpoints[call.checkpoint.at()].id;
-            recovery.messageId = call.log[hits.back().at()]->id;
+            // What was lost last, where the log still has it: a later message may only speak of it.
+            const auto lost = std::find_if(hits.rbegin(), hits.rend(), [&](MessageIndex hit) {
+                return !m_trace.losses.empty() && m_trace.losses.back().messageId
+                    && call.log[hit.at()]->id == m_trace.losses.back().messageId;
+            });
+            recovery.messageId = call.log[(lost == hits.rend() ? hits.back() : *lost).at()]->id;
         }
         if (!recovery.path.empty() || !recovery.checkpointId.empty())
             m_trace.recovery = std::move(recovery);

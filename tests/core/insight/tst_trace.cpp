@@ -195,6 +195,10 @@ void TestTrace::saysWhichCallLostTheVaultPassphrase()
     for (std::int64_t line = 0; line < trace.recovery->offset; ++line)
         at = archive.find('\n', at) + 1;
     QVERIFY(archive.substr(at, archive.find('\n', at) - at).find("heron-542") != std::string::npos);
+    // A later message that only speaks of it is not what was lost.
+    const Trace word = tracedText(opened, "passphrase");
+    QVERIFY(!word.losses.empty() && word.losses.back().messageId && word.recovery);
+    QCOMPARE(word.recovery->messageId, word.losses.back().messageId);
     QVERIFY(std::any_of(trace.survival.begin(), trace.survival.end(), [](const TermSurvival &row) {
         return row.term.text == "heron-542" && !row.window && row.archive
             && std::none_of(row.summaries.begin(), row.summaries.end(), [](bool held) { return held; });
