@@ -12,9 +12,12 @@
 #include <immer/flex_vector_transient.hpp>
 
 #include <QAbstractItemView>
+#include <QAction>
 #include <QApplication>
+#include <QDialog>
 #include <QDockWidget>
 #include <QElapsedTimer>
+#include <QPainter>
 #include <QScrollBar>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -51,6 +54,7 @@ struct DrivenArguments {
     std::string picture;
     QString theme;
     QString layout = u"read"_s;
+    QStringList steps; ///< commands of the window by their names, or "pane:" and a pane's name
     QSize size{1600, 1000};
     std::vector<std::string> rest; ///< the window's own
 };
@@ -64,7 +68,7 @@ Result<DrivenArguments> parse(const std::vector<std::string> &args)
             parsed.measure = true;
             continue;
         }
-        if (word != "--picture" && word != "--theme" && word != "--size" && word != "--layout") {
+        if (word != "--picture" && word != "--theme" && word != "--size" && word != "--layout" && word != "--do") {
             parsed.rest.push_back(word);
             continue;
         }
@@ -77,6 +81,8 @@ Result<DrivenArguments> parse(const std::vector<std::string> &args)
             parsed.theme = value;
         } else if (word == "--layout") {
             parsed.layout = value;
+        } else if (word == "--do") {
+            parsed.steps << value;
         } else {
             const QStringList sides = value.split(u'x');
             parsed.size = sides.size() == 2 ? QSize(sides[0].toInt(), sides[1].toInt()) : QSize();
@@ -341,7 +347,44 @@ int measure(Desk &desk, const WindowArguments &arguments, Clock::time_point begi
     return 0;
 }
 
-int takePicture(Desk &desk, const WindowArguments &arguments, const std::string &file, const QString &layout)
+/// Triggers a command, or brings a pane to the front; false when there is none of that name.
+bool doStep(Desk &desk, const QString &step)
+{
+    if (step.startsWith("pane:"_L1)) {
+        QDockWidget *dock = desk.window().dock(step.sliced(5));
+        if (dock) {
+            dock->show();
+            dock->raise();
+        }
+        return dock != nullptr;
+    }
+    QAction *command = desk.window().command(step);
+    if (command)
+        command->trigger();
+    return command != nullptr;
+}
+
+/// The window with the dialogs that are open, as they would lie over it.
+QPixmap pictureOf(MainWindow &window)
+{
+    QPixmap picture = window.grab();
+    QPainter painter(&picture);
+    const auto dialogs = window.findChildren<QDialog *>();
+    for (QDialog *dialog : dialogs) {
+        if (!dialog->isVisible())
+            continue;
+        const QPixmap drawn = dialog->grab();
+        const QRect place(
+            QPoint((window.width() - dialog->width()) / 2, (window.height() - dialog->height()) / 2), dialog->size());
+        painter.fillRect(QRect(QPoint(0, 0), window.size()), QColor(0, 0, 0, 70));
+        painter.drawPixmap(place.topLeft(), drawn);
+        painter.setPen(QColor(0, 0, 0, 110));
+        painter.drawRect(place.adjusted(-1, -1, 0, 0));
+    }
+    return picture;
+}
+
+int takePicture(Desk &desk, const WindowArguments &arguments, const std::string &file, const DrivenArguments &driven)
 {
     desk.window().show();
     std::string error;
@@ -350,11 +393,18 @@ int takePicture(Desk &desk, const WindowArguments &arguments, const std::string 
         return 2;
     }
     if (!arguments.source.empty())
-        desk.window().useLayout(layout);
+        desk.window().useLayout(driven.layout);
+    for (const QString &step : driven.steps) {
+        settle(400ms);
+        if (!doStep(desk, step)) {
+            std::cerr << "palimpsest: --do " << step.toStdString() << ": There is no such command or pane.\n";
+            return 2;
+        }
+    }
     if (QWidget *focused = QApplication::focusWidget())
         focused->clearFocus();
-    settle(700ms); // what is laid out in slices, and folding that moves
-    if (!desk.window().grab().save(QString::fromStdString(file))) {
+    settle(driven.steps.isEmpty() ? 700ms : 2500ms); // what is laid out in slices or answered in a job
+    if (!pictureOf(desk.window()).save(QString::fromStdString(file))) {
         std::cerr << "palimpsest: " << file
                   << ": The picture cannot be written there; choose another place or a name that ends in .png.\n";
         return 2;
@@ -393,8 +443,7 @@ int runDriven(int &argc, char **argv, const std::vector<std::string> &args)
     DialogPrompts prompts;
     Desk desk(application, settings, prompts, coreReader(), *arguments);
     desk.window().resize(driven->size);
-    return driven->measure ? measure(desk, *arguments, begin)
-                           : takePicture(desk, *arguments, driven->picture, driven->layout);
+    return driven->measure ? measure(desk, *arguments, begin) : takePicture(desk, *arguments, driven->picture, *driven);
 }
 
 } // namespace palimpsest

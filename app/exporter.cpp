@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/exporter.h"
 
+#include "core/transcript/bundle.h"
 #include "views/render/highlighter.h"
 #include "views/render/pdf.h"
 
@@ -76,17 +77,10 @@ tl::unexpected<Error> cannotWrite(const std::string &path, const QString &why)
     return failure(Error::Code::Io, path, "cannot be written: " + why.toStdString());
 }
 
-Result<void> writeDevice(
-    QIODevice &device, const Transcript &transcript, TranscriptFormat format, const JobContext &job)
+/// The folder for media beside a transcript, by its name alone.
+std::string mediaFolderFor(const std::string &path)
 {
-    if (format == TranscriptFormat::Pdf)
-        return writePdf(device, transcript, job);
-    DeviceBuffer buffer(device);
-    std::ostream out(&buffer);
-    Result<void> done = exportTranscript(out, transcript, format, job);
-    if (done && !out.flush().good())
-        return failure(Error::Code::Io, {}, device.errorString().toStdString());
-    return done;
+    return QFileInfo(toPath(path)).completeBaseName().toStdString() + ".media";
 }
 
 /// Media in a folder of their own: made under another name and moved into place when the transcript is complete.
@@ -94,21 +88,13 @@ class MediaFolder {
 public:
     Result<void> fill(const Transcript &transcript, const std::string &path, const JobContext &job)
     {
-        for (const TranscriptFile &file : transcript.files) {
-            if (file.kind != TranscriptFile::Kind::Media)
-                continue;
-            if (job.stopped())
-                return failure(Error::Code::Cancelled, {}, "stopped");
-            if (!m_temporary)
-                m_temporary = std::make_unique<QTemporaryDir>(
-                    QFileInfo(toPath(path)).absoluteDir().filePath(u".palimpsest-XXXXXX"_s));
-            QFile target(m_temporary->filePath(QFileInfo(toPath(file.name)).fileName()));
-            if (!m_temporary->isValid() || !target.open(QIODevice::WriteOnly)
-                || target.write(file.bytes.data(), static_cast<qint64>(file.bytes.size()))
-                    != static_cast<qint64>(file.bytes.size())
-                || !target.flush())
-                return cannotWrite(path, m_temporary->isValid() ? target.errorString() : m_temporary->errorString());
-        }
+        for (const TranscriptFile &file : transcript.files)
+            if (file.kind == TranscriptFile::Kind::Media)
+                if (Result<void> added = add(file, path, job); !added)
+                    return added;
+        for (const Transcript &part : transcript.parts)
+            if (Result<void> filled = fill(part, path, job); !filled)
+                return filled;
         return {};
     }
 
@@ -120,35 +106,74 @@ public:
             return {};
         const QDir from(m_temporary->path());
         const QString folder = QFileInfo(toPath(path)).absoluteDir().filePath(toPath(mediaFolderFor(path)));
+        m_newFolder = QFileInfo::exists(folder) ? QString() : folder;
         if (!QDir().mkpath(folder))
             return cannotWrite(folder.toStdString(), u"the folder cannot be made"_s);
-        for (const QString &name : from.entryList(QDir::Files)) {
+        const QStringList names = from.entryList(QDir::Files);
+        for (const QString &name : names) {
             const QString target = QDir(folder).filePath(name);
-            if (!QFile::exists(target) && !QFile::rename(from.filePath(name), target))
+            if (QFile::exists(target))
+                continue;
+            if (!QFile::rename(from.filePath(name), target)) {
+                takeBack();
                 return cannotWrite(target.toStdString(), u"the file cannot be moved there"_s);
+            }
+            m_moved << target;
         }
         return {};
     }
 
+    /// Removes what `commit` moved: the transcript did not come to be.
+    void takeBack()
+    {
+        for (const QString &file : std::as_const(m_moved))
+            QFile::remove(file);
+        if (!m_newFolder.isEmpty())
+            QDir().rmdir(m_newFolder);
+    }
+
 private:
+    Result<void> add(const TranscriptFile &file, const std::string &path, const JobContext &job)
+    {
+        if (job.stopped())
+            return failure(Error::Code::Cancelled, {}, "stopped");
+        if (!m_temporary)
+            m_temporary = std::make_unique<QTemporaryDir>(
+                QFileInfo(toPath(path)).absoluteDir().filePath(u".palimpsest-XXXXXX"_s));
+        QFile target(m_temporary->filePath(QFileInfo(toPath(file.name)).fileName()));
+        if (!m_temporary->isValid() || !target.open(QIODevice::WriteOnly)
+            || target.write(file.bytes.data(), static_cast<qint64>(file.bytes.size()))
+                != static_cast<qint64>(file.bytes.size())
+            || !target.flush())
+            return cannotWrite(path, m_temporary->isValid() ? target.errorString() : m_temporary->errorString());
+        return {};
+    }
+
+    QStringList m_moved;
+    QString m_newFolder; ///< empty: it was there before
     std::unique_ptr<QTemporaryDir> m_temporary;
 };
 
-} // namespace
-
-std::string mediaFolderFor(const std::string &path)
-{
-    return QFileInfo(toPath(path)).completeBaseName().toStdString() + ".media";
-}
-
-Result<void> exportTranscript(
-    std::ostream &out, const Transcript &transcript, TranscriptFormat format, const JobContext &job)
+Result<void> writeOut(const Transcript &transcript, TranscriptFormat format, std::ostream &out, const JobContext &job)
 {
     return writeTranscript(
         out, transcript, format, format == TranscriptFormat::Html ? highlighting() : WriteOptions{}, job);
 }
 
-Result<void> exportTranscript(
+Result<void> writeDevice(
+    QIODevice &device, const Transcript &transcript, TranscriptFormat format, const JobContext &job)
+{
+    if (format == TranscriptFormat::Pdf)
+        return writePdf(device, transcript, job);
+    DeviceBuffer buffer(device);
+    std::ostream out(&buffer);
+    Result<void> done = writeOut(transcript, format, out, job);
+    if (done && !out.flush().good())
+        return failure(Error::Code::Io, {}, device.errorString().toStdString());
+    return done;
+}
+
+Result<void> writeFile(
     const Transcript &transcript, TranscriptFormat format, const std::string &path, const JobContext &job)
 {
     if (const QFileInfo there(toPath(path)); there.exists() && !there.isFile())
@@ -160,6 +185,8 @@ Result<void> exportTranscript(
     Result<void> done = media.fill(transcript, path, job);
     if (done)
         done = writeDevice(file, transcript, format, job);
+    if (done && job.stopped())
+        done = failure(Error::Code::Cancelled, {}, "stopped");
     if (done)
         done = media.commit(path);
     if (!done) {
@@ -168,9 +195,38 @@ Result<void> exportTranscript(
             return cannotWrite(path, QString::fromStdString(done.error().what));
         return done;
     }
-    if (!file.commit())
+    if (!file.commit()) {
+        media.takeBack();
         return cannotWrite(path, file.errorString());
+    }
     return {};
+}
+
+} // namespace
+
+Result<void> runExport(const ExportOrder &order, const ExportMaterial &material, CheckpointSource *source,
+    const std::string &path, const JobContext &job)
+{
+    if (order.format == TranscriptFormat::Bundle) {
+        if (!source)
+            return failure(Error::Code::Invalid, material.location, "a bundle needs its source");
+        const BundleOptions options{order.scrub, order.settingsDocument, material.folders};
+        return writeBundle(*source, *material.thread, path, options, job);
+    }
+    const Result<PreparedExport> prepared = prepareExport(
+        material, order, order.media == MediaPlacement::Beside ? mediaFolderFor(path) : std::string(), job);
+    if (!prepared)
+        return tl::unexpected(prepared.error());
+    return writeFile(prepared->transcript, order.format, path, job);
+}
+
+Result<void> runExport(
+    const ExportOrder &order, const ExportMaterial &material, std::ostream &out, const JobContext &job)
+{
+    const Result<PreparedExport> prepared = prepareExport(material, order, {}, job);
+    if (!prepared)
+        return tl::unexpected(prepared.error());
+    return writeOut(prepared->transcript, order.format, out, job);
 }
 
 } // namespace palimpsest

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/transcript/formats.h"
+#include "core/sources/checkpointsource.h"
+#include "core/transcript/exportorder.h"
 
+#include <iosfwd>
 #include <string>
 
 namespace palimpsest {
 
-/// The folder for media beside a transcript, by its name alone: "thread.media" for "/a/thread.html".
-std::string mediaFolderFor(const std::string &path);
+/// Does what an order says: the one way out, of the command line and of the window. Writes a transcript, code
+/// highlighted, media of MediaPlacement::Beside into a folder beside it ("thread.media" beside "thread.html"), or a
+/// bundle, for which `source` is read (else it may be null). The file and the folder are there in full or not at all: a
+/// failed or cancelled export leaves what was there before. Called on any thread. Errors as `prepareExport`,
+/// `writeTranscript` and `writeBundle`; Io names the file.
+Result<void> runExport(const ExportOrder &order, const ExportMaterial &material, CheckpointSource *source,
+    const std::string &path, const JobContext &job);
 
-/// Writes a transcript to a file, code highlighted, media of MediaPlacement::Beside into `mediaFolderFor(path)`. The
-/// file and the folder are there in full or not at all: a failed or cancelled export leaves what was there before.
-/// Called on any thread. Errors as `writeTranscript`; Io names the file.
-Result<void> exportTranscript(
-    const Transcript &transcript, TranscriptFormat format, const std::string &path, const JobContext &job);
-
-/// The same to a stream, without media beside; text formats only.
-Result<void> exportTranscript(
-    std::ostream &out, const Transcript &transcript, TranscriptFormat format, const JobContext &job);
+/// The same to a stream, for text formats without media beside. Error Unsupported for others.
+Result<void> runExport(
+    const ExportOrder &order, const ExportMaterial &material, std::ostream &out, const JobContext &job);
 
 } // namespace palimpsest

@@ -164,7 +164,7 @@ QAction *MainWindow::addCommand(const QString &menu, const QString &name, const 
         connect(action, &QAction::triggered, this, std::move(act));
     addAction(action);
     if (QMenu *into = m_menus.value(menu))
-        into->addAction(action);
+        into->insertAction(menu == "file"_L1 ? m_fileEnd : nullptr, action); // quitting stays the last
     m_commands.insert(name, action);
     return action;
 }
@@ -204,8 +204,8 @@ void MainWindow::buildMenus()
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { showRecent(recent); });
     addCommand(u"file"_s, u"reload"_s, tr("Re&load"), {QKeySequence(Qt::Key_F5)}, [this] { m_session.reload(); });
     addCommand(u"file"_s, u"stop"_s, tr("&Stop loading"), {}, [this] { m_session.cancel(); });
-    file->addSeparator();
     addCommand(u"file"_s, u"quit"_s, tr("&Quit"), {QKeySequence::Quit}, [this] { close(); });
+    m_fileEnd = file->insertSeparator(command(u"quit"_s));
     addMenu(u"edit"_s, tr("&Edit"));
     addMenu(u"go"_s, tr("&Go"));
     QMenu *view = addMenu(u"view"_s, tr("&View"));

@@ -97,6 +97,7 @@ private:
     QToolButton *m_stop = nullptr;
     QMap<QString, QMenu *> m_menus;
     QMap<QString, QAction *> m_commands;
+    QAction *m_fileEnd = nullptr; ///< the line above quitting
     QMap<QString, QDockWidget *> m_docks;
     std::function<QWidget *()> m_makeStartPage;
     QWidget *m_startPage = nullptr; ///< null until it is needed

@@ -170,6 +170,7 @@ void buildPanes(MainWindow &window)
     buildProjection(window);
     buildSummaries(window);
     buildInsightPanes(window);
+    buildExports(window);
     buildVeils(window);
 }
 

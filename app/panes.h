@@ -30,6 +30,9 @@ void buildSummaries(MainWindow &window);
 /// Trace, growth, difference and composition: what became of a text and of the bytes.
 void buildInsightPanes(MainWindow &window);
 
+/// The export dialog and what opens it; after all panes and before the commands.
+void buildExports(MainWindow &window);
+
 /// Actions of the menus Edit, Go, View and Help, and the tool bar.
 void buildCommands(MainWindow &window);
 

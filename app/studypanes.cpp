@@ -9,6 +9,7 @@
 #include "core/sources/deepagentshome.h"
 #include "core/tokens/approximate.h"
 #include "views/dialogs/commandpalette.h"
+#include "views/dialogs/helppage.h"
 #include "views/dialogs/helpsheet.h"
 #include "views/panes/findingspane.h"
 #include "views/panes/inspectorpane.h"
@@ -124,6 +125,22 @@ void buildHelp(MainWindow &window)
             auto *sheet = new HelpSheet(window.theme(), groups, &window);
             sheet->show();
         });
+    const auto addPage = [&window](const QString &name, const QString &text) {
+        window.addCommand(u"help"_s, u"help-"_s + name, text, {}, [&window, name] {
+            Focus *focus = window.session().focus();
+            auto *page = new HelpPage(
+                window.theme(), [focus](QStringView mechanism) { return mechanismPlaces(*focus->scene(), mechanism); },
+                &window);
+            QObject::connect(focus, &Focus::threadChanged, page, &HelpPage::refresh);
+            QObject::connect(page, &HelpPage::placeWanted, focus->selection(),
+                [focus](const Place &place) { focus->selection()->setPlace(place); });
+            page->showPage(name + u".md"_s);
+            page->show();
+        });
+    };
+    addPage(u"forgot"_s, MainWindow::tr("My agent &forgot something"));
+    addPage(u"compaction"_s, MainWindow::tr("&How compaction works"));
+    addPage(u"rules"_s, MainWindow::tr("&Every finding"));
     window.addCommand(u"help"_s, u"about"_s, MainWindow::tr("&About Palimpsest"), {}, [&window] {
         auto *about = new AboutDialog(window.theme(), QApplication::applicationVersion(), &window);
         about->show();

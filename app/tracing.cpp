@@ -1,23 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/tracing.h"
 
-#include "core/compaction/threadartifacts.h"
 #include "core/insight/infer/infer.h"
 
 namespace palimpsest {
-namespace {
-
-/// The settings that explain the namespace's events; nothing when none do or there are none.
-std::optional<SettingsSet> inferredSettings(
-    const ThreadPtr &thread, const std::string &ns, const std::vector<ArtifactFolder> &folders, const JobContext &job)
-{
-    const ArtifactReader artifacts = threadArtifacts(thread, ns, folders);
-    const Result<Inference> inference = inferSettings(*ReplayInput::make(thread, ns, artifacts), artifacts, job);
-    return inference ? proposedSettings(*inference, ns) : std::nullopt;
-}
-
-} // namespace
-
 Result<TracePtr> traceFor(const TraceQuestion &question, const std::vector<ArtifactFolder> &folders,
     const JobContext &job, const std::function<void(Result<TracePtr>)> &first)
 {
@@ -39,10 +25,10 @@ Result<TracePtr> traceFor(const TraceQuestion &question, const std::vector<Artif
     if (!worth)
         return answer;
     first(answer);
-    const std::optional<SettingsSet> settings = inferredSettings(question.thread, question.ns, folders, job);
-    if (!settings)
+    const auto settings = inferredSettings(question.thread, question.ns, folders, job);
+    if (!settings || !*settings)
         return answer;
-    options.settings = &*settings;
+    options.settings = &**settings;
     Result<Trace> whole = trace(question.thread, question.ns, *query, options, job);
     return whole ? Result<TracePtr>(shared(std::move(*whole))) : Result<TracePtr>(answer);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "models/comparison.h"
+#include "core/insight/compare/comparison.h"
 
 #include <QAbstractTableModel>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "models/comparison.h"
+#include "core/insight/compare/comparison.h"
 
 #include <QAbstractTableModel>
 #include <QStringList>
@@ -26,17 +26,8 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    struct Row {
-        QString name;
-        QString tip;
-        std::array<std::optional<double>, Comparison::columnCount> values;
-        int decimals = 0;
-        bool lessIsBetter = false;
-    };
-    void fill();
-
     ComparisonPtr m_comparison;
-    std::vector<Row> m_rows;
+    std::vector<ComparedFigure> m_rows;
 };
 
 } // namespace palimpsest

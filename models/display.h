@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/values/prettyjson.h"
 #include "core/values/value.h"
 
 #include <QString>
@@ -14,10 +15,6 @@ namespace palimpsest {
 QString toQString(std::string_view wtf8);
 /// QString as WTF-8.
 std::string fromQString(const QString &text);
-
-/// JSON with two spaces of indentation, as people read it; what JSON has no form for as `writeJson` writes it. Stops at
-/// about `limit` bytes with an ellipsis.
-std::string prettyJson(const Value &value, std::size_t limit = std::string::npos);
 
 /// One line that says what a value is: `"text"`, `42`, `null`, `[3 items]`, `module.Class{…}`, `12 bytes 89 50 4e …`.
 QString summaryOf(const Value &value, qsizetype length = 200);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/projection.h"
 
+#include "core/compaction/settingswords.h"
 #include "core/insight/sweep/projection.h"
 #include "models/whatif.h"
 

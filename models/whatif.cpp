@@ -3,6 +3,7 @@
 
 #include "core/compaction/contextsize.h"
 #include "core/compaction/replayviews.h"
+#include "core/compaction/settingswords.h"
 #include "core/compaction/stages/cutoff.h"
 #include "core/compaction/stages/inputbudget.h"
 #include "core/thread/projection.h"
@@ -82,13 +83,6 @@ bool differsFromRecording(const ReplayedCall &call, const ReplayInput &input, Ch
         return true;
     return request.first != projection.first.value || request.end != recorded.length
         || changed.any(request, recorded.track);
-}
-
-std::string sizeWords(const ContextSize &size)
-{
-    if (size.kind == ContextSize::Kind::Fraction)
-        return std::format("{:.4g} of the window", size.value);
-    return std::format("{} {:.0f}", kindName(size.kind), size.value);
 }
 
 /// A size with what it was held against.
@@ -234,21 +228,6 @@ void fillOutcome(CallDecision &decision, const ReplayedCall &call)
 }
 
 } // namespace
-
-std::string settingsWords(const Settings &settings)
-{
-    const auto choice = dialectFor(settings.dialect);
-    if (!choice)
-        return {};
-    const CompactionRules rules = rulesFor(settings, choice->dialect);
-    std::string words;
-    for (const TriggerClause &clause : rules.trigger) {
-        words += words.empty() ? "" : " or ";
-        for (std::size_t i = 0; i < clause.size(); ++i)
-            words += (i ? " and " : "") + sizeWords(clause[i]);
-    }
-    return (words.empty() ? "never" : words) + ", keep " + sizeWords(rules.keep);
-}
 
 Result<WhatIfPtr> makeWhatIf(Replayer &replayer, const std::shared_ptr<const SettingsSet> &settings,
     const JobContext &job, const std::shared_ptr<const GivenSummaries> &given)

@@ -37,9 +37,6 @@ inline constexpr const char *whatIfAssumption = "assumes the agent would have ac
 Result<WhatIfPtr> makeWhatIf(Replayer &replayer, const std::shared_ptr<const SettingsSet> &settings,
     const JobContext &job, const std::shared_ptr<const GivenSummaries> &given = {});
 
-/// "messages 20 → keep messages 6": trigger and keep in a few words.
-std::string settingsWords(const Settings &settings);
-
 /// Why one call was compacted or not, as one line tells it.
 struct CallDecision {
     CallNumber call;

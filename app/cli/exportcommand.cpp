@@ -6,13 +6,7 @@
 #include "app/cli/openedthread.h"
 #include "app/cli/settingsfile.h"
 #include "app/exporter.h"
-#include "core/compaction/recordedrequest.h"
-#include "core/compaction/replay.h"
-#include "core/compaction/threadartifacts.h"
-#include "core/insight/lint/lint.h"
 #include "core/serde/json.h"
-#include "core/transcript/bundle.h"
-#include "core/transcript/redaction.h"
 
 #include <CLI/CLI.hpp>
 
@@ -29,7 +23,8 @@ template <class T> struct Word {
 
 constexpr std::array subjects{Word{"raw", TranscriptSubject::Raw}, Word{"effective", TranscriptSubject::Effective},
     Word{"request", TranscriptSubject::Request}, Word{"replay", TranscriptSubject::Replay},
-    Word{"findings", TranscriptSubject::Findings}};
+    Word{"comparison", TranscriptSubject::Comparison}, Word{"findings", TranscriptSubject::Findings},
+    Word{"trace", TranscriptSubject::Trace}};
 constexpr std::array details{Word{"full", TranscriptDetail::Full}, Word{"high", TranscriptDetail::High},
     Word{"low", TranscriptDetail::Low}, Word{"user-only", TranscriptDetail::UserOnly}};
 constexpr std::array placements{Word{"inline", MediaPlacement::Inline}, Word{"beside", MediaPlacement::Beside},
@@ -59,82 +54,44 @@ void ExportCommand::declare(CLI::App &app)
     m_source.declare(app);
     app.add_option("-f,--format", m_format, formats)->required();
     app.add_option("-o,--output", m_output, "File to write; - for standard output");
-    app.add_option("--what", m_what, "raw (the default), effective, request, replay or findings");
+    app.add_option("--what", m_what, "raw (the default), effective, request, replay, comparison, findings or trace");
     app.add_option("--event", m_event, "The effective messages after this event");
     app.add_option("--call", m_call, "The request of this call");
-    app.add_option("--checkpoint", m_checkpoint, "The branch that ends at this checkpoint; else the newest");
-    app.add_option("--settings", m_settings, "Settings file, for replay and request");
+    auto *checkpoint =
+        app.add_option("--checkpoint", m_checkpoint, "The branch that ends at this checkpoint; else the newest");
+    app.add_option("--branch", m_branch, "The branch of this number; 1 is the newest")->excludes(checkpoint);
+    app.add_flag("--all-namespaces", m_all, "The whole thread: subagents' namespaces behind this one");
     app.add_option("--from", m_from, "First call of a range");
     app.add_option("--to", m_to, "Last call of a range");
+    app.add_option("--from-turn", m_fromTurn, "First turn of a range; a turn begins with a human message");
+    app.add_option("--to-turn", m_toTurn, "Last turn of a range");
+    app.add_option("--select", m_selected, "Only messages of these ids, or #N by their places in the raw log")
+        ->allow_extra_args(false);
+    app.add_option("--settings", m_settings,
+           "Settings file, for replay, request and trace; for comparison one (A) or two (A and B)")
+        ->allow_extra_args(false);
+    app.add_option("--sides", m_sides, "For comparison: two places in the words of diff, such as call:3 call:7")
+        ->expected(2);
+    auto *text = app.add_option("--text", m_text, "For trace: the text to follow");
+    app.add_flag("--regex", m_regex, "The text is a regular expression")->needs(text);
+    app.add_flag("--fold", m_fold, "Without regard to case and width")->needs(text);
+    app.add_option("--message", m_message, "For trace: id of the message to follow")->excludes(text);
     app.add_option("--detail", m_detail, "full, high (long results shortened), low (calls only) or user-only");
     app.add_option("--media", m_media, "inline, beside (a folder) or none");
     app.add_option("--archive", m_archive, "linked or appended");
-    app.add_flag("--redact", m_redact, "Replace keys, tokens, addresses and paths under home folders");
-    app.add_option("--redact-pattern", m_patterns, "Also replace what NAME=REGEX finds");
+    app.add_flag("--redact", m_redact, "Replace keys, tokens, addresses, base64 and paths under home folders");
+    app.add_option("--redact-pattern", m_patterns, "Also replace what NAME=REGEX finds")->allow_extra_args(false);
     app.add_flag("--scrub", m_scrub, "Bundle only: filler in place of all text; decisions stay the same");
     app.add_flag("--preview", m_preview, "Write nothing; list what redaction would replace");
 }
 
-Result<void> ExportCommand::addSubject(TranscriptRequest &request, const OpenedThread &opened, Console &console) const
+Result<void> ExportCommand::readWords(ExportOrder &order) const
 {
-    const ThreadNamespace &space = *opened.space;
-    std::optional<SettingsSet> settings;
-    if (!m_settings.empty()) {
-        Result<SettingsSet> read = readSettingsFile(m_settings);
-        if (!read)
-            return tl::unexpected(read.error());
-        settings = std::move(*read);
-        request.settings = settingsToJson(settingsFor(*settings, space.name, 1));
-    }
-    switch (request.subject) {
-    case TranscriptSubject::Request: {
-        if (!m_call)
-            return failure(Error::Code::Invalid, "--call", "say which call's request is meant");
-        request.call = CallNumber(*m_call);
-        if (*m_call < 1 || *m_call > static_cast<std::int64_t>(space.calls.size()))
-            return {}; // the transcript says so
-        RecordedRequests requests(opened.thread, space, settings);
-        requests.setBlobs(blobsOf(opened));
-        RecordedRequest recorded = requests.at(space.calls[static_cast<std::size_t>(*m_call - 1)]);
-        request.request = std::move(recorded.messages);
-        request.certainty = recorded.certainty;
-        return {};
-    }
-    case TranscriptSubject::Replay: {
-        if (!settings)
-            return failure(Error::Code::Invalid, "--settings", "a replay needs a settings file");
-        Replayer replayer(ReplayInput::make(
-            opened.thread, space.name, threadArtifacts(opened.thread, space.name, foldersOf(opened.source->info()))));
-        const auto replay = replayer.run(*settings, {}, console.job());
-        if (!replay)
-            return tl::unexpected(replay.error());
-        for (const ReplayedCall &call : replay->calls)
-            if (call.event)
-                request.replayed.push_back(
-                    {replay->input->call(static_cast<std::size_t>(call.index)).number, call.event});
-        return {};
-    }
-    case TranscriptSubject::Findings: {
-        LintOptions options;
-        options.settings = settings ? &*settings : nullptr;
-        Result<std::vector<Finding>> found = lint(*opened.thread, options, console.job());
-        if (!found)
-            return tl::unexpected(found.error());
-        request.findings = std::move(*found);
-        return {};
-    }
-    case TranscriptSubject::Raw:
-    case TranscriptSubject::Effective:
-    case TranscriptSubject::Tables:
-        break;
-    }
-    return {};
-}
-
-Result<TranscriptRequest> ExportCommand::request(const OpenedThread &opened, Console &console) const
-{
-    TranscriptRequest request;
-    const std::string what = !m_what.empty() ? m_what : m_call ? "request" : m_event ? "effective" : "raw";
+    const std::string what = !m_what.empty() ? m_what
+        : m_call                             ? "request"
+        : m_event                            ? "effective"
+        : !m_sides.empty()                   ? "comparison"
+                                             : "raw";
     const auto subject = meant(subjects, what, "--what");
     const auto detail = meant(details, m_detail, "--detail");
     const auto media = meant(placements, m_media, "--media");
@@ -143,89 +100,89 @@ Result<TranscriptRequest> ExportCommand::request(const OpenedThread &opened, Con
              media ? nullptr : &media.error(), archive ? nullptr : &archive.error()})
         if (error)
             return tl::unexpected(*error);
-    request.subject = *subject;
-    request.detail = *detail;
-    request.media = *media;
-    request.archive = *archive;
-    request.event = static_cast<int>(m_event.value_or(0));
-    request.fromCall = m_from;
-    request.toCall = m_to;
-    request.sourceLocation = opened.source->info().location;
-    request.folders = foldersOf(opened.source->info());
-    if (request.media == MediaPlacement::Beside) {
-        if (m_output == "-")
-            return failure(Error::Code::Invalid, "--media", "media beside the transcript need a file: give --output");
-        request.mediaFolder = mediaFolderFor(m_output);
-    }
-    if (!m_checkpoint.empty()) {
-        const Result<CheckpointIndex> found = findCheckpoint(*opened.space, m_checkpoint);
-        if (!found)
-            return tl::unexpected(found.error());
-        request.checkpoint = *found;
-    }
-    if (Result<void> added = addSubject(request, opened, console); !added)
-        return tl::unexpected(added.error());
-    return request;
+    order.subject = *subject;
+    order.detail = *detail;
+    order.media = *media;
+    order.archive = *archive;
+    if (order.subject == TranscriptSubject::Request && !m_call)
+        return failure(Error::Code::Invalid, "--call", "say which call's request is meant");
+    if (order.media == MediaPlacement::Beside && m_output == "-")
+        return failure(Error::Code::Invalid, "--media", "media beside the transcript need a file: give --output");
+    return {};
 }
 
-Result<std::optional<Redactor>> ExportCommand::redactor() const
+Result<void> ExportCommand::readRedaction(ExportOrder &order) const
 {
-    std::vector<RedactionRule> rules;
     for (const std::string &pattern : m_patterns) {
         const std::size_t equals = pattern.find('=');
         if (equals == std::string::npos || equals == 0)
             return failure(Error::Code::Invalid, "--redact-pattern", "must be NAME=REGEX");
-        rules.push_back({pattern.substr(0, equals), pattern.substr(equals + 1)});
+        order.redaction.own.push_back({pattern.substr(0, equals), pattern.substr(equals + 1)});
     }
-    if (m_redact || m_preview)
-        for (RedactionRule &rule : standardRedactions())
-            rules.push_back(std::move(rule));
-    if (rules.empty())
-        return std::optional<Redactor>();
-    Result<Redactor> made = Redactor::make(rules);
-    if (!made)
-        return tl::unexpected(made.error());
-    return std::optional<Redactor>(std::move(*made));
+    order.redaction.standard = m_redact || (m_preview && m_patterns.empty());
+    return {};
 }
 
-Result<int> ExportCommand::preview(const Redactor &redactor, Console &console) const
+Result<void> ExportCommand::readSettings(ExportOrder &order) const
 {
-    JsonOutput json(console.out());
-    json.beginObject().key("format").text("palimpsest.redactions/1").key("hits").beginArray();
-    for (const RedactionHit &hit : redactor.hits())
-        json.newline()
-            .beginObject()
-            .key("rule")
-            .text(hit.rule)
-            .key("original")
-            .text(hit.original)
-            .key("replacement")
-            .text(hit.replacement)
-            .key("count")
-            .number(hit.count)
-            .endObject();
-    json.endArray().endObject().newline();
-    return exitstatus::done;
-}
-
-Result<void> ExportCommand::bundle(const OpenedThread &opened, Console &console) const
-{
-    BundleOptions options;
-    options.scrub = m_scrub;
-    if (!m_settings.empty()) {
-        const Result<std::string> text = readFile(m_settings);
+    const std::size_t most = order.subject == TranscriptSubject::Comparison ? 2 : 1;
+    if (m_settings.size() > most)
+        return failure(Error::Code::Invalid, "--settings", "only a comparison takes two settings files");
+    if (order.format == TranscriptFormat::Bundle) {
+        if (m_settings.empty())
+            return {};
+        const Result<std::string> text = readFile(m_settings.front());
         if (!text)
             return tl::unexpected(text.error());
-        Result<Value> settings = parseJson(*text);
-        if (!settings)
-            return tl::unexpected(settings.error());
-        options.settings = std::move(*settings);
+        Result<Value> document = parseJson(*text);
+        if (!document)
+            return failure(
+                document.error().code, m_settings.front() + ": " + document.error().where, document.error().what);
+        order.settingsDocument = std::move(*document);
+        return {};
     }
-    options.folders = foldersOf(opened.source->info());
-    return writeBundle(*opened.source, *opened.thread, m_output, options, console.job());
+    for (const std::string &file : m_settings) {
+        Result<SettingsSet> read = readSettingsFile(file);
+        if (!read)
+            return tl::unexpected(read.error());
+        order.settings.push_back(std::move(*read));
+    }
+    return {};
 }
 
-Result<int> ExportCommand::run(Console &console)
+Result<void> ExportCommand::readScope(ExportOrder &order, const ThreadNamespace &space) const
+{
+    order.wholeThread = m_all;
+    order.event = static_cast<int>(m_event.value_or(0));
+    order.call = CallNumber(m_call.value_or(0));
+    order.fromCall = m_from;
+    order.toCall = m_to;
+    order.fromTurn = m_fromTurn;
+    order.toTurn = m_toTurn;
+    order.selected = m_selected;
+    if (!m_sides.empty())
+        order.sides = {m_sides.front(), m_sides.back()};
+    order.needle = m_text;
+    order.needleKind = m_regex ? (m_fold ? NeedleKind::FoldedRegex : NeedleKind::Regex)
+                               : (m_fold ? NeedleKind::Folded : NeedleKind::Plain);
+    order.needleMessage = m_message;
+    if (!m_checkpoint.empty()) {
+        const Result<CheckpointIndex> found = findCheckpoint(space, m_checkpoint);
+        if (!found)
+            return tl::unexpected(found.error());
+        order.checkpoint = *found;
+    }
+    if (m_branch) {
+        const auto heads = static_cast<std::int64_t>(space.heads.size());
+        if (*m_branch < 1 || *m_branch > heads)
+            return failure(Error::Code::NotFound, std::format("branch {}", *m_branch),
+                std::format("there is no such branch; this namespace has {}", heads));
+        order.checkpoint = space.heads[static_cast<std::size_t>(heads - *m_branch)];
+    }
+    return {};
+}
+
+Result<ExportOrder> ExportCommand::order() const
 {
     const FormatInfo *format = findFormat(m_format);
     if (!format)
@@ -242,28 +199,58 @@ Result<int> ExportCommand::run(Console &console)
             "a bundle is a file of stored rows: it can be scrubbed (--scrub), not redacted or previewed");
     if (m_scrub && !isBundle)
         return failure(Error::Code::Invalid, "--scrub", "only a bundle can be scrubbed; use --redact for transcripts");
-    Result<std::optional<Redactor>> redactor = this->redactor();
-    if (!redactor)
-        return tl::unexpected(redactor.error());
+    ExportOrder order;
+    order.format = format->format;
+    order.scrub = m_scrub;
+    if (Result<void> read = readWords(order); !read)
+        return tl::unexpected(read.error());
+    if (Result<void> read = readRedaction(order); !read)
+        return tl::unexpected(read.error());
+    if (Result<void> read = readSettings(order); !read)
+        return tl::unexpected(read.error());
+    return order;
+}
+
+Result<int> ExportCommand::preview(const ExportOrder &order, const ExportMaterial &material, Console &console) const
+{
+    const Result<PreparedExport> prepared = prepareExport(material, order, {}, console.job());
+    if (!prepared)
+        return tl::unexpected(prepared.error());
+    JsonOutput json(console.out());
+    json.beginObject().key("format").text("palimpsest.redactions/1").key("hits").beginArray();
+    for (const RedactionHit &hit : prepared->hits)
+        json.newline()
+            .beginObject()
+            .key("rule")
+            .text(hit.rule)
+            .key("original")
+            .text(hit.original)
+            .key("replacement")
+            .text(hit.replacement)
+            .key("count")
+            .number(hit.count)
+            .endObject();
+    json.endArray().endObject().newline();
+    return exitstatus::done;
+}
+
+Result<int> ExportCommand::run(Console &console)
+{
+    Result<ExportOrder> order = this->order();
+    if (!order)
+        return tl::unexpected(order.error());
     const Result<OpenedThread> opened = openThread(m_source, console);
     if (!opened)
         return tl::unexpected(opened.error());
-    if (isBundle) {
-        const Result<void> done = bundle(*opened, console);
-        return done ? Result<int>(exitstatus::done) : tl::unexpected(done.error());
-    }
-    const Result<TranscriptRequest> request = this->request(*opened, console);
-    if (!request)
-        return tl::unexpected(request.error());
-    Result<Transcript> transcript = makeTranscript(opened->thread, *opened->space, *request);
-    if (!transcript)
-        return tl::unexpected(transcript.error());
-    if (*redactor)
-        (*redactor)->apply(*transcript);
+    if (Result<void> read = readScope(*order, *opened->space); !read)
+        return tl::unexpected(read.error());
+    const ExportMaterial material{
+        opened->thread, opened->space->name, opened->source->info().location, foldersOf(opened->source->info())};
     if (m_preview)
-        return preview(**redactor, console);
-    const Result<void> done = toStream ? exportTranscript(console.out(), *transcript, format->format, console.job())
-                                       : exportTranscript(*transcript, format->format, m_output, console.job());
+        return preview(*order, material, console);
+    const Result<void> done = m_output == "-"
+        ? runExport(*order, material, console.out(), console.job())
+        : runExport(*order, material, opened->source.get(), m_output, console.job());
     if (!done)
         return tl::unexpected(done.error());
     return exitstatus::done;

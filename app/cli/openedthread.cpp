@@ -32,15 +32,7 @@ Result<RunSettings> runSettings(const std::string &file, const OpenedThread &ope
 
 BlobReader blobsOf(const OpenedThread &opened)
 {
-    if (opened.space->checkpoints.empty())
-        return {};
-    ArtifactView view(*opened.thread, *opened.space, CheckpointIndex(opened.space->checkpoints.size() - 1));
-    for (ArtifactFolder &folder : foldersOf(opened.source->info()))
-        view.addFolder(std::move(folder));
-    return [view = std::move(view)](const std::string &digest) -> std::optional<std::string> {
-        std::optional<ArtifactContent> content = view.read("/blobs/" + digest);
-        return content ? std::optional<std::string>(std::move(content->bytes)) : std::nullopt;
-    };
+    return threadBlobs(*opened.thread, *opened.space, foldersOf(opened.source->info()));
 }
 
 } // namespace palimpsest

@@ -20,4 +20,17 @@ ArtifactReader threadArtifacts(ThreadPtr thread, const std::string &ns, std::vec
     };
 }
 
+BlobReader threadBlobs(const Thread &thread, const ThreadNamespace &space, const std::vector<ArtifactFolder> &folders)
+{
+    if (space.checkpoints.empty())
+        return {};
+    ArtifactView view(thread, space, CheckpointIndex(space.checkpoints.size() - 1));
+    for (const ArtifactFolder &folder : folders)
+        view.addFolder(folder);
+    return [view = std::move(view)](const std::string &digest) -> std::optional<std::string> {
+        std::optional<ArtifactContent> content = view.read("/blobs/" + digest);
+        return content ? std::optional<std::string>(std::move(content->bytes)) : std::nullopt;
+    };
+}
+
 } // namespace palimpsest

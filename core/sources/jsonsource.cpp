@@ -86,6 +86,10 @@ private:
         }
         if (const std::string_view runs = jsonFind(object, "runs"); runs.starts_with('['))
             return readArray(runs, name);
+        if (MessageJson::isTranscript(object)) {
+            m_messages.addTranscript(object, name);
+            return say("a transcript that was exported");
+        }
         if (MessageJson::isState(object)) {
             m_messages.addState(object, name);
             return say("values of a state");

@@ -12,6 +12,8 @@
 #include "core/values/pyjson.h"
 
 #include <filesystem>
+#include <format>
+#include <random>
 
 namespace palimpsest {
 namespace {
@@ -36,6 +38,8 @@ public:
         , m_options(options)
         , m_job(job)
     {
+        for (const ThreadNamespace &space : thread.namespaces)
+            m_total += space.checkpoints.size() * (options.scrub ? 2 : 1);
     }
 
     Result<void> write()
@@ -63,7 +67,6 @@ private:
     /// Every row of the thread: `checkpoint(ns, row, blob)` and `write(ns, row)` give Result<void>.
     template <class OnCheckpoint, class OnWrite> Result<void> eachRow(OnCheckpoint &&checkpoint, OnWrite &&write)
     {
-        std::size_t done = 0;
         for (const ThreadNamespace &space : m_thread.namespaces) {
             Result<void> result;
             CheckpointScan scan;
@@ -74,8 +77,7 @@ private:
                     result = checkpoint(space.name, row, *blob);
                 else
                     result = tl::unexpected(blob.error());
-                if (++done % 500 == 0)
-                    m_job.report(-1, "Copying rows");
+                countRow();
                 return result.has_value();
             };
             if (Result<void> read = m_source.scanCheckpoints(m_thread.id, space.name, scan, onRow, m_job); !read)
@@ -92,6 +94,13 @@ private:
                 return result;
         }
         return {};
+    }
+
+    void countRow()
+    {
+        const std::size_t before = m_done++ * 100 / (m_total + 1);
+        if (const std::size_t now = m_done * 100 / (m_total + 1); now != before)
+            m_job.report(static_cast<double>(now) / 100, "Copying rows");
     }
 
     Result<void> lookAtAll()
@@ -197,6 +206,8 @@ private:
     const BundleOptions &m_options;
     const JobContext &m_job;
     Scrubber m_scrubber;
+    std::size_t m_total = 0; ///< checkpoints to be read, twice when they are scrubbed
+    std::size_t m_done = 0;
 };
 
 } // namespace
@@ -204,10 +215,9 @@ private:
 Result<void> writeBundle(CheckpointSource &source, const Thread &thread, const std::string &path,
     const BundleOptions &options, const JobContext &job)
 {
-    // Complete or not at all: made under another name first.
-    const std::string unfinished = path + ".part";
+    // Complete or not at all: made under another name first, one that nobody has.
+    const std::string unfinished = std::format("{}.{:08x}.part", path, std::random_device()());
     std::error_code ignored;
-    std::filesystem::remove(unfinished, ignored);
     Result<std::unique_ptr<CheckpointWriter>> out = CheckpointWriter::create(unfinished);
     if (!out)
         return tl::unexpected(out.error());

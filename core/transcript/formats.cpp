@@ -40,14 +40,18 @@ ContentPiece pieceOf(const Value &block)
             return {Kind::Reasoning, block[key].asText(), {}};
     if (const std::optional<std::string> url = extractDataUrl(block)) {
         const std::string mime = url->substr(5, url->find_first_of(";,") - 5);
-        return {isImage(mime) ? Kind::Image : Kind::Other, *url, mime};
+        return {isImage(mime) ? Kind::Image : Kind::File, *url, mime};
     }
     const std::string &nested = block["image_url"]["url"].asText();
     const std::string &address = !nested.empty() ? nested
         : block["image_url"].isText()            ? block["image_url"].asText()
                                                  : block["url"].asText();
-    if (!address.empty())
-        return {Kind::Reference, address, block["mime_type"].asText()};
+    if (!address.empty()) {
+        // References as Deep Agents writes them name the kind only.
+        const std::string &mime = block["mime_type"].asText();
+        const bool isPicture = type == "image" || type == "image_url";
+        return {Kind::Reference, address, mime.empty() && isPicture ? "image/*" : mime};
+    }
     return {Kind::Other, toJson(block), {}};
 }
 
@@ -103,6 +107,22 @@ Result<void> WriteProgress::step()
     if (const std::size_t now = m_done * 100 / (m_total + 1); now != before)
         m_job.report(static_cast<double>(now) / 100, "Writing");
     return {};
+}
+
+Result<void> needsMessages(const Transcript &transcript)
+{
+    if (transcript.tables.empty())
+        return {};
+    return failure(Error::Code::Unsupported, transcript.subject,
+        "this is a table, and the format has messages only; choose csv, json, markdown, html or pdf");
+}
+
+std::size_t entryCount(const Transcript &transcript)
+{
+    std::size_t count = transcript.entries.size();
+    for (const Transcript &part : transcript.parts)
+        count += part.entries.size();
+    return count;
 }
 
 std::vector<const TranscriptMessage *> messagesOf(const Transcript &transcript)

@@ -3,6 +3,8 @@
 #include "core/base/base64.h"
 #include "core/transcript/writers.h"
 
+#include <utility>
+
 namespace palimpsest {
 namespace {
 
@@ -85,19 +87,23 @@ Value langChainValue(const Message &message)
     return Value::map({{"type", Value(message.type)}, {"data", std::move(data)}});
 }
 
-} // namespace
-
-Result<void> writeTranscriptJson(std::ostream &out, const Transcript &transcript, const JobContext &job)
+/// One namespace as an object that is not closed yet. `format` stands in the outer one only.
+Result<void> writeOpen(std::ostream &out, const Transcript &t, bool part, WriteProgress &progress)
 {
-    const Transcript &t = transcript;
-    WriteProgress progress(out, job, t.entries.size());
-    const Value head = Value::map({{"format", Value("palimpsest.transcript/1")}, {"subject", Value(t.subject)},
-        {"title", textOrNil(t.title)}, {"source", Value(t.source)}, {"thread_id", Value(t.threadId)},
-        {"checkpoint_ns", Value(t.checkpointNs)}, {"checkpoint_id", textOrNil(t.checkpointId)},
-        {"model", textOrNil(t.model)}, {"certainty", Value(certaintyName(t.certainty))}, {"known", Value(t.known)},
-        {"assumes", textOrNil(t.assumes)}, {"open", Value(t.place)}, {"settings", t.settings},
-        {"metadata", t.metadata}});
-    std::string opened = toJson(head);
+    Value::List notes;
+    for (const std::string &note : t.notes)
+        notes.emplace_back(note);
+    Value::Map head;
+    if (!part)
+        head.emplace_back(Value("format"), Value("palimpsest.transcript/1"));
+    for (auto &[key, value] : std::initializer_list<std::pair<const char *, Value>>{{"subject", Value(t.subject)},
+             {"title", textOrNil(t.title)}, {"source", Value(t.source)}, {"thread_id", Value(t.threadId)},
+             {"checkpoint_ns", Value(t.checkpointNs)}, {"checkpoint_id", textOrNil(t.checkpointId)},
+             {"model", textOrNil(t.model)}, {"certainty", Value(certaintyName(t.certainty))}, {"known", Value(t.known)},
+             {"assumes", textOrNil(t.assumes)}, {"open", Value(t.place)}, {"settings", t.settings},
+             {"metadata", t.metadata}, {"notes", Value(std::move(notes))}})
+        head.emplace_back(Value(key), value);
+    std::string opened = toJson(Value(std::move(head)));
     opened.pop_back();
     out << opened;
     // For whoever reads messages only: the same bodies, in order, without the events between them.
@@ -129,12 +135,32 @@ Result<void> writeTranscriptJson(std::ostream &out, const Transcript &transcript
     for (const TranscriptFile &file : t.files)
         files.add(fileValue(file));
     files.end();
-    out << "}\n";
+    return progress.step();
+}
+
+} // namespace
+
+Result<void> writeTranscriptJson(std::ostream &out, const Transcript &transcript, const JobContext &job)
+{
+    WriteProgress progress(out, job, entryCount(transcript));
+    if (Result<void> done = writeOpen(out, transcript, false, progress); !done)
+        return done;
+    out << ",\n\"namespaces\": [";
+    bool first = true;
+    for (const Transcript &part : transcript.parts) {
+        out << (std::exchange(first, false) ? "\n" : ",\n");
+        if (Result<void> done = writeOpen(out, part, true, progress); !done)
+            return done;
+        out << '}';
+    }
+    out << "]}\n";
     return progress.step();
 }
 
 Result<void> writeJsonLines(std::ostream &out, const Transcript &transcript, const JobContext &job)
 {
+    if (Result<void> fits = needsMessages(transcript); !fits)
+        return fits;
     WriteProgress progress(out, job, transcript.entries.size());
     for (const TranscriptMessage *message : messagesOf(transcript)) {
         out << toJson(messageValue(*message->message)) << '\n';
@@ -146,6 +172,8 @@ Result<void> writeJsonLines(std::ostream &out, const Transcript &transcript, con
 
 Result<void> writeLangChain(std::ostream &out, const Transcript &transcript, const JobContext &job)
 {
+    if (Result<void> fits = needsMessages(transcript); !fits)
+        return fits;
     WriteProgress progress(out, job, transcript.entries.size());
     out << '[';
     bool first = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/transcript/writers.h"
 #include "core/values/json.h"
+#include "core/values/prettyjson.h"
 
 #include <algorithm>
 #include <format>
@@ -43,6 +44,69 @@ std::string escapedLine(std::string_view text)
     return out;
 }
 
+/// Bytes of the run of this character at `at`.
+std::size_t runAt(std::string_view text, std::size_t at)
+{
+    std::size_t end = at;
+    while (end < text.size() && text[end] == text[at])
+        ++end;
+    return end - at;
+}
+
+/// One line outside of fences: tags show as they were written, but for code.
+void writeProse(std::ostream &out, std::string_view line)
+{
+    for (std::size_t at = 0; at < line.size();) {
+        if (line[at] == '<') {
+            out << "&lt;";
+            ++at;
+            continue;
+        }
+        std::size_t end = at + 1;
+        if (line[at] == '`') {
+            const std::size_t run = runAt(line, at);
+            const std::size_t close = line.find(std::string(run, '`'), at + run);
+            end = close == std::string_view::npos ? at + run : close + run;
+        }
+        out << line.substr(at, end - at);
+        at = end;
+    }
+}
+
+/// What somebody said, as Markdown that stays within its message: no tag of it closes a <details>, no heading of it
+/// stands beside those of the transcript.
+void writeText(std::ostream &out, std::string_view text)
+{
+    std::string fence; // that is open
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t end = std::min(text.find('\n', from), text.size());
+        const std::string_view line = text.substr(from, end - from);
+        const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+        const std::string_view body = line.substr(indent);
+        const bool mark = indent < 4 && (body.starts_with("```") || body.starts_with("~~~"));
+        const std::size_t run = mark ? runAt(body, 0) : 0;
+        const bool closes = mark && !fence.empty() && body[0] == fence[0] && run >= fence.size()
+            && body.find_first_not_of(" \r", run) == std::string_view::npos;
+        if (!fence.empty() || mark) {
+            out << line;
+            if (closes)
+                fence.clear();
+            else if (fence.empty())
+                fence = std::string(body.substr(0, run));
+        } else {
+            if (indent < 4 && body.starts_with('#') && runAt(body, 0) < 6
+                && body.substr(runAt(body, 0)).starts_with(' '))
+                out << std::string(6 - runAt(body, 0) < 3 ? 6 - runAt(body, 0) : 3, '#');
+            writeProse(out, line);
+        }
+        out << '\n';
+        from = end + 1;
+    }
+    if (!fence.empty())
+        out << fence << '\n'; // one that was never closed must not swallow what follows
+    out << '\n';
+}
+
 class Writer {
 public:
     Writer(std::ostream &out, const Transcript &transcript)
@@ -51,11 +115,12 @@ public:
     {
     }
 
-    void head()
+    /// `part`: of a further namespace.
+    void head(bool part)
     {
         const Transcript &t = m_transcript;
-        m_out << "# " << escapedLine(t.title.empty() ? t.threadId : t.title) << "\n\n";
-        m_out << "- **" << t.subject << "**\n";
+        m_out << (part ? "---\n\n# Subagent: " : "# ") << escapedLine(t.title.empty() ? t.threadId : t.title) << "\n\n";
+        m_out << "- **" << escapedLine(t.subject) << "**\n";
         m_out << "- Thread: `" << t.threadId << '`';
         if (!t.checkpointNs.empty())
             m_out << ", namespace `" << t.checkpointNs << '`';
@@ -70,8 +135,12 @@ public:
         m_out << "- Open: `" << t.place << "`\n\n";
         if (!t.settings.isNil()) {
             m_out << "Settings:\n\n";
-            writeCode(m_out, toJson(t.settings), "json");
+            writeCode(m_out, prettyJson(t.settings), "json");
         }
+        for (const std::string &note : t.notes)
+            m_out << "- " << escapedLine(note) << '\n';
+        if (!t.notes.empty())
+            m_out << '\n';
     }
 
     void message(const TranscriptMessage &entry)
@@ -118,7 +187,12 @@ public:
 
     void table(const TranscriptTable &table)
     {
-        m_out << "## " << table.title << "\n\n|";
+        m_out << "## " << table.title << "\n\n";
+        if (table.rows.empty()) {
+            m_out << "None.\n\n";
+            return;
+        }
+        m_out << '|';
         for (const std::string &column : table.columns)
             m_out << ' ' << escapedLine(column) << " |";
         m_out << "\n|";
@@ -154,7 +228,7 @@ private:
                 if (asCode)
                     writeCode(m_out, piece.text, "");
                 else
-                    m_out << piece.text << "\n\n";
+                    writeText(m_out, piece.text);
                 break;
             case Kind::Reasoning:
                 m_out << "> " << escapedLine(piece.text) << "\n\n";
@@ -162,6 +236,7 @@ private:
             case Kind::Image:
                 m_out << "![" << piece.mime << "](" << piece.text << ")\n\n";
                 break;
+            case Kind::File:
             case Kind::Reference:
                 // A link that is followed only when somebody clicks it: nothing is fetched by looking.
                 m_out << "[" << (piece.mime.empty() ? "medium" : piece.mime) << "](<" << piece.text << ">)\n\n";
@@ -177,13 +252,10 @@ private:
     const Transcript &m_transcript;
 };
 
-} // namespace
-
-Result<void> writeMarkdown(std::ostream &out, const Transcript &transcript, const JobContext &job)
+Result<void> writeOne(std::ostream &out, const Transcript &transcript, bool part, WriteProgress &progress)
 {
-    WriteProgress progress(out, job, transcript.entries.size());
     Writer writer(out, transcript);
-    writer.head();
+    writer.head(part);
     for (const TranscriptEntry &entry : transcript.entries) {
         if (const auto *event = std::get_if<TranscriptEvent>(&entry))
             writer.event(*event);
@@ -196,6 +268,18 @@ Result<void> writeMarkdown(std::ostream &out, const Transcript &transcript, cons
         writer.table(table);
     writer.archives();
     return progress.step();
+}
+
+} // namespace
+
+Result<void> writeMarkdown(std::ostream &out, const Transcript &transcript, const JobContext &job)
+{
+    WriteProgress progress(out, job, entryCount(transcript));
+    Result<void> done = writeOne(out, transcript, false, progress);
+    for (const Transcript &part : transcript.parts)
+        if (done)
+            done = writeOne(out, part, true, progress);
+    return done;
 }
 
 } // namespace palimpsest

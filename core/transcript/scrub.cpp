@@ -98,7 +98,7 @@ std::size_t lineNumberWidth(std::string_view line)
 
 bool looksLikeBase64(std::string_view text)
 {
-    return text.size() >= 64
+    return text.size() >= 64 && text.find_first_not_of("0123456789abcdef") != std::string_view::npos // no digest
         && text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
         == std::string_view::npos;
 }
@@ -243,11 +243,18 @@ void Scrubber::lookAtFile(const std::string &path, const std::string &bytes)
 std::string Scrubber::scrubbedPath(const std::string &path) const
 {
     const auto known = m_paths.find(path);
-    std::string out = known == m_paths.end() ? fillerFor(path) : known->second;
-    for (const auto &[before, after] : m_digests)
-        if (const std::size_t at = out.find(before); at != std::string::npos)
-            out.replace(at, before.size(), after);
-    return out;
+    return withDigests(known == m_paths.end() ? fillerFor(path) : known->second);
+}
+
+std::string Scrubber::withDigests(std::string text) const
+{
+    // Whole ones first: the name of a medium is the beginning of its digest.
+    for (const bool whole : {true, false})
+        for (const auto &[before, after] : m_digests)
+            if (const std::size_t at = (before.size() > mediaName) == whole ? text.find(before) : std::string::npos;
+                at != std::string::npos)
+                text.replace(at, before.size(), after);
+    return text;
 }
 
 std::string Scrubber::scrubbedMedium(const std::string &text) const
@@ -278,7 +285,8 @@ std::string Scrubber::scrubbedText(std::string_view wtf8) const
             ++end;
         // An id is a word that nobody would say: short plain words are not taken for one.
         const std::string_view word = wtf8.substr(at, end - at);
-        if (word.find_first_of("0123456789_") != std::string_view::npos && m_names.contains(word))
+        if ((word.find_first_of("0123456789_") != std::string_view::npos && m_names.contains(word))
+            || m_digests.contains(word))
             kept.emplace_back(at, end);
         at = end;
     }
@@ -293,11 +301,7 @@ std::string Scrubber::scrubbedText(std::string_view wtf8) const
             continue;
         const std::size_t first = std::max(begin, from);
         out += fillerFor(wtf8.substr(from, first - from));
-        std::string piece(wtf8.substr(first, end - first));
-        for (const auto &[before, after] : m_digests)
-            if (const std::size_t at = piece.find(before); at != std::string::npos)
-                piece.replace(at, before.size(), after);
-        out += piece;
+        out += withDigests(std::string(wtf8.substr(first, end - first)));
         from = end;
     }
     return out + fillerFor(wtf8.substr(from));

@@ -33,6 +33,7 @@ public:
 private:
     [[nodiscard]] Value scrubbedAt(std::string_view key, const Value &value) const;
     [[nodiscard]] std::string scrubbedMedium(const std::string &text) const;
+    [[nodiscard]] std::string withDigests(std::string text) const;
     void lookAt(std::string_view key, const Value &value);
     void addPath(const std::string &path);
     void addMedium(const std::string &bytes);

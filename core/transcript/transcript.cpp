@@ -10,7 +10,7 @@
 #include "core/thread/projection.h"
 #include "core/tokens/approximate.h"
 #include "core/transcript/messageforms.h"
-#include "core/values/severity.h"
+#include "core/transcript/redaction.h"
 
 #include <algorithm>
 #include <format>
@@ -20,6 +20,7 @@ namespace palimpsest {
 namespace {
 
 constexpr std::size_t shortResult = 400; // code points of a result at detail `high`
+constexpr auto sameActions = "the agent would have acted the same";
 
 std::string fileNameOf(const std::string &location)
 {
@@ -30,7 +31,8 @@ std::string fileNameOf(const std::string &location)
 std::string firstLineOf(const std::string &whole)
 {
     const std::string_view line = std::string_view(whole).substr(0, whole.find('\n'));
-    return std::string(text::head(line, 100));
+    const std::string_view head = text::head(line, 100);
+    return std::string(head) + (head.size() < line.size() ? "…" : "");
 }
 
 std::int64_t sizeOf(const MessageLog &log)
@@ -46,6 +48,8 @@ public:
         , m_request(request)
         , m_media(request.media, request.mediaFolder, m_out.files)
     {
+        for (const std::string &key : request.selected)
+            m_selected.emplace(key, false);
     }
 
     Result<Transcript> build()
@@ -66,19 +70,20 @@ public:
             done = addRequest();
             break;
         case TranscriptSubject::Findings:
-            m_out.subject = "Findings";
-            m_out.tables.push_back(findingsTable(m_request.findings, m_request.sourceLocation, m_thread.id));
-            break;
-        case TranscriptSubject::Tables:
-            m_out.subject = m_request.tables.empty() ? "Tables" : m_request.tables.front().title;
-            m_out.tables = m_request.tables;
+        case TranscriptSubject::Comparison:
+        case TranscriptSubject::Trace:
+            addTables();
             break;
         }
+        if (done && m_request.tables.empty())
+            done = checkSelection();
         if (!done)
             return tl::unexpected(done.error());
         pairResults();
         if (m_request.archive == ArchivePlacement::Appended)
             addArchives();
+        if (m_request.redactor)
+            m_request.redactor->finish(m_out);
         return std::move(m_out);
     }
 
@@ -106,6 +111,17 @@ private:
     [[nodiscard]] const Call &call(std::int64_t number) const
     {
         return m_space.calls[static_cast<std::size_t>(number - 1)];
+    }
+
+    void addTables()
+    {
+        m_out.subject = m_request.name;
+        m_out.settings = m_request.settings;
+        m_out.notes = m_request.notes;
+        m_out.tables = m_request.tables;
+        setCertainty(m_request.certainty);
+        if (m_request.whatIf)
+            m_out.assumes = sameActions;
     }
 
     void describe()
@@ -243,22 +259,52 @@ private:
             event.archive = stored.filePath;
             if (event.archive)
                 event.section = ++sections[*event.archive];
-            event.summary = stored.summaryMessage;
+            event.summary = redacted(stored.summaryMessage);
             last = &stored;
         }
         return out;
     }
 
-    /// Raw places [first, second) that the range of calls covers: what was new to the first of them up to the results
-    /// of the last one's answer.
-    Result<std::pair<std::int64_t, std::int64_t>> range(const MessageLog &log) const
+    [[nodiscard]] bool isWhole() const
+    {
+        return !m_request.fromCall && !m_request.toCall && !m_request.fromTurn && !m_request.toTurn;
+    }
+
+    /// Raw places [first, second) that the range of calls or turns covers.
+    [[nodiscard]] Result<std::pair<std::int64_t, std::int64_t>> range(const MessageLog &log) const
+    {
+        if (isWhole())
+            return std::pair(std::int64_t{0}, sizeOf(log));
+        return m_request.fromTurn || m_request.toTurn ? turnRange(log) : callRange(log);
+    }
+
+    [[nodiscard]] Result<std::pair<std::int64_t, std::int64_t>> turnRange(const MessageLog &log) const
+    {
+        std::vector<std::int64_t> begins;
+        std::int64_t i = 0;
+        for (const MessagePtr &message : log) {
+            if (message->kind == MessageKind::Human && !isSummary(*message))
+                begins.push_back(i);
+            ++i;
+        }
+        const auto turns = static_cast<std::int64_t>(begins.size());
+        const std::int64_t from = m_request.fromTurn.value_or(1);
+        const std::int64_t to = m_request.toTurn.value_or(turns);
+        if (from < 1 || to > turns || from > to)
+            return failure(Error::Code::Invalid, std::format("turns {} to {}", from, to),
+                std::format("no such range; this log has turns 1 to {}", turns));
+        // What stands before the first human message belongs to the first turn.
+        return std::pair(from == 1 ? 0 : begins[static_cast<std::size_t>(from - 1)],
+            to == turns ? sizeOf(log) : begins[static_cast<std::size_t>(to)]);
+    }
+
+    /// What was new to the first of the calls up to the results of the last one's answer.
+    [[nodiscard]] Result<std::pair<std::int64_t, std::int64_t>> callRange(const MessageLog &log) const
     {
         const std::int64_t size = sizeOf(log);
         const auto calls = static_cast<std::int64_t>(m_space.calls.size());
         const std::int64_t from = m_request.fromCall.value_or(1);
         const std::int64_t to = m_request.toCall.value_or(calls);
-        if (!m_request.fromCall && !m_request.toCall)
-            return std::pair(std::int64_t{0}, size);
         if (from < 1 || to > calls || from > to)
             return failure(Error::Code::Invalid, std::format("calls {} to {}", from, to),
                 std::format("no such range; this namespace has calls 1 to {}", calls));
@@ -276,7 +322,34 @@ private:
         return std::pair(first, std::max(first, end));
     }
 
-    [[nodiscard]] bool wanted(const Message &message) const
+    [[nodiscard]] bool wanted(const Message &message, std::int64_t index)
+    {
+        return isSelected(message, index) && isInDetail(message);
+    }
+
+    /// Also notes which of those asked for there are.
+    [[nodiscard]] bool isSelected(const Message &message, std::int64_t index)
+    {
+        if (m_selected.empty())
+            return true;
+        const std::string place = index < 0 ? "summary" : "#" + std::to_string(index);
+        for (const std::string &key : {message.id.value_or(std::string()), place})
+            if (const auto wish = m_selected.find(key); wish != m_selected.end()) {
+                wish->second = true;
+                return true;
+            }
+        return false;
+    }
+
+    [[nodiscard]] Result<void> checkSelection() const
+    {
+        for (const auto &[key, found] : m_selected)
+            if (!found)
+                return failure(Error::Code::NotFound, std::format("message {}", key), "there is no such message here");
+        return {};
+    }
+
+    [[nodiscard]] bool isInDetail(const Message &message) const
     {
         switch (m_request.detail) {
         case TranscriptDetail::Full:
@@ -290,12 +363,18 @@ private:
         return message.kind == MessageKind::Human && !isSummary(message);
     }
 
+    [[nodiscard]] MessagePtr redacted(const MessagePtr &message) const
+    {
+        return m_request.redactor ? m_request.redactor->message(message) : message;
+    }
+
+    /// Redaction comes first: what is shortened or moved would no longer be found.
     [[nodiscard]] TranscriptMessage entry(const MessagePtr &message, std::int64_t index)
     {
         TranscriptMessage out;
         out.index = index;
         out.tokens = tokensOf(*message);
-        out.message = m_media.moved(message);
+        out.message = m_media.moved(redacted(message));
         if (m_request.detail == TranscriptDetail::High && message->kind == MessageKind::Tool)
             out.message = withShortTexts(out.message, shortResult);
         return out;
@@ -307,7 +386,7 @@ private:
         m_out.subject = replay ? "Replayed run" : "Raw log";
         if (replay) {
             m_out.settings = m_request.settings;
-            m_out.assumes = "the agent would have acted the same";
+            m_out.assumes = sameActions;
             setCertainty(Certainty::DerivedAssumingSettings);
         }
         if (!m_checkpoint)
@@ -327,9 +406,9 @@ private:
             while (born < m_branch.size() && sizeOf(m_space.checkpoints[m_branch[born].at()].messages) <= i)
                 ++born;
             for (; next < events.size() && events[next].before <= i; ++next)
-                if (i >= covered->first && i < covered->second)
+                if (i >= covered->first && i < covered->second && m_selected.empty())
                     m_out.entries.emplace_back(events[next].event);
-            if (i >= covered->first && i < covered->second && wanted(*message)) {
+            if (i >= covered->first && i < covered->second && wanted(*message, i)) {
                 TranscriptMessage out = entry(message, i);
                 out.inContext = i >= cutoff;
                 if (born < m_branch.size())
@@ -338,9 +417,10 @@ private:
             }
             ++i;
         }
-        for (; next < events.size() && covered->second >= i; ++next)
+        for (; next < events.size() && covered->second >= i && m_selected.empty(); ++next)
             m_out.entries.emplace_back(events[next].event);
-        addEffectiveBeside(log, inForce);
+        if (m_selected.empty() && isWhole())
+            addEffectiveBeside(log, inForce);
         return {};
     }
 
@@ -350,7 +430,7 @@ private:
         std::int64_t place = 0;
         for (const MessagePtr &message : effectiveMessages(log, event.get())) {
             const MessageIndex raw = rawIndex(projection, EffectiveIndex(place++));
-            if (wanted(*message))
+            if (isInDetail(*message))
                 m_out.effective.push_back(entry(message, raw.value));
         }
     }
@@ -394,7 +474,7 @@ private:
         std::int64_t place = 0;
         for (const MessagePtr &message : messages) {
             const MessageIndex raw = rawIndex(projection, EffectiveIndex(place++));
-            if (wanted(*message))
+            if (wanted(*message, raw.value))
                 m_out.entries.emplace_back(entry(message, raw.value));
         }
     }
@@ -445,6 +525,7 @@ private:
     std::vector<CheckpointIndex> m_branch;
     std::vector<EventMark> m_events;
     std::vector<std::int64_t> m_sums;
+    std::map<std::string, bool> m_selected; ///< ids or places, and whether they were met
     Transcript m_out;
     MediaMover m_media;
 };
@@ -486,22 +567,6 @@ std::string eventLine(const TranscriptEvent &event)
     else
         line += " → no archive";
     return line;
-}
-
-TranscriptTable findingsTable(
-    const std::vector<Finding> &findings, const std::string &source, const std::string &threadId)
-{
-    TranscriptTable table{"Findings",
-        {"severity", "rule", "message", "checkpoint_ns", "checkpoint_id", "message_id", "block", "path", "open"}, {}};
-    for (const Finding &finding : findings) {
-        const auto optionalValue = [](const auto &value) { return value ? Value(*value) : Value(); };
-        table.rows.push_back({Value(severityName(finding.severity)), Value(finding.rule), Value(finding.message),
-            Value(finding.checkpointNs), Value(finding.checkpointId), optionalValue(finding.messageId),
-            optionalValue(finding.block), optionalValue(finding.path),
-            Value(placeCommand({source, threadId, finding.checkpointNs, finding.checkpointId, std::nullopt,
-                finding.messageId.value_or("")}))});
-    }
-    return table;
 }
 
 } // namespace palimpsest

@@ -16,6 +16,8 @@
 /// What leaves the program: a transcript is built once and written by any of the writers (core/transcript/formats.h).
 namespace palimpsest {
 
+class Redactor;
+
 /// One message of a transcript.
 struct TranscriptMessage {
     MessagePtr message; ///< never null
@@ -80,9 +82,11 @@ struct Transcript {
     std::vector<TranscriptEntry> entries;
     std::vector<TranscriptMessage> effective; ///< beside a raw log: what the model has of it
     std::vector<TranscriptTable> tables;
+    std::vector<std::string> notes; ///< sentences before the tables: what a trace or a comparison comes to
     std::vector<TranscriptFile> files;
     Value settings; ///< of a what-if; nil: none
     Value metadata; ///< of the checkpoint; nil: left out
+    std::vector<Transcript> parts; ///< further namespaces of the same thread, without parts of their own
 };
 
 /// What is written down.
@@ -92,7 +96,8 @@ enum class TranscriptSubject {
     Request, ///< what a call received
     Replay, ///< the log with the events of a replayed run
     Findings, ///< a table
-    Tables, ///< the tables given
+    Comparison, ///< tables: of two runs, or of two places
+    Trace, ///< tables: where a text was at every call
 };
 
 enum class TranscriptDetail {
@@ -117,22 +122,30 @@ struct TranscriptRequest {
     CallNumber call; ///< for Request
     std::optional<std::int64_t> fromCall; ///< range of calls, for Raw and Replay
     std::optional<std::int64_t> toCall;
+    std::optional<std::int64_t> fromTurn; ///< the same in turns: what begins with a human message
+    std::optional<std::int64_t> toTurn;
+    std::vector<std::string> selected; ///< ids of messages, "#12" by raw place, "summary"; empty: all
     TranscriptDetail detail = TranscriptDetail::Full;
     MediaPlacement media = MediaPlacement::Inline;
     ArchivePlacement archive = ArchivePlacement::Linked;
-    std::string mediaFolder; ///< of MediaPlacement::Beside, relative to the transcript
+    std::string
+        mediaFolder; ///< of MediaPlacement::Beside, relative to the transcript; empty: as files of the transcript
     // What only the caller has:
     std::string sourceLocation;
     std::vector<ArtifactFolder> folders; ///< where archives may lie beside the state
     MessageLog request; ///< for Request: what the call received, with its certainty
     Certainty certainty = Certainty::Derived;
     std::vector<ReplayedEvent> replayed; ///< for Replay
-    Value settings; ///< for Replay
-    std::vector<Finding> findings; ///< for Findings
-    std::vector<TranscriptTable> tables; ///< for Tables
+    Value settings; ///< for Replay and Request; of a comparison
+    bool whatIf = false; ///< it leaves the recording: what that assumes is said
+    std::string name; ///< of the subject, for Comparison and Trace: "Comparison of recorded and A"
+    std::vector<TranscriptTable> tables; ///< for Findings, Comparison and Trace
+    std::vector<std::string> notes;
+    Redactor *redactor = nullptr; ///< not owned; has looked at everything (core/transcript/redaction.h); null: none
 };
 
-/// Puts a transcript together. Errors: NotFound (no such call, event or checkpoint), Invalid (a range that is none).
+/// Puts a transcript together. Errors: NotFound (no such call, event, checkpoint or message), Invalid (a range that is
+/// none).
 /// Bodies are shared with the thread, so a long thread costs a small entry a message.
 Result<Transcript> makeTranscript(
     const ThreadPtr &thread, const ThreadNamespace &space, const TranscriptRequest &request);
@@ -142,9 +155,5 @@ std::string eventLine(const TranscriptEvent &event);
 /// "335k", "9,120": a number of tokens as people read it.
 std::string shortCount(std::int64_t number);
 std::string_view originName(TranscriptEvent::Origin origin);
-
-/// The findings as a table; each row ends with the command line that opens its place.
-TranscriptTable findingsTable(
-    const std::vector<Finding> &findings, const std::string &source, const std::string &threadId);
 
 } // namespace palimpsest

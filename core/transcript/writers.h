@@ -34,11 +34,15 @@ Result<void> writeTranscriptJson(std::ostream &out, const Transcript &transcript
 Result<void> writeJsonLines(std::ostream &out, const Transcript &transcript, const JobContext &job);
 /// `messages_to_dict` (langchain_core/messages/base.py, 1.8.3): a list of {"type", "data"}.
 Result<void> writeLangChain(std::ostream &out, const Transcript &transcript, const JobContext &job);
-/// One line {"messages": […]} of OpenAI's chat format.
+/// One line {"messages": […]} of OpenAI's chat format for each namespace.
 Result<void> writeOpenAi(std::ostream &out, const Transcript &transcript, const JobContext &job);
 /// The tables, or the messages as one (RFC 4180, CRLF).
 Result<void> writeCsv(std::ostream &out, const Transcript &transcript, const JobContext &job);
 
+/// Error Unsupported for a transcript of tables: the format has messages only.
+Result<void> needsMessages(const Transcript &transcript);
+/// Entries of a transcript and of its parts.
+std::size_t entryCount(const Transcript &transcript);
 /// The messages in the order of the transcript.
 std::vector<const TranscriptMessage *> messagesOf(const Transcript &transcript);
 /// "User", "Assistant", "Tool · name", "System", "Summary".
@@ -48,10 +52,9 @@ std::string cellText(const Value &cell);
 
 /// What of a message's content is to be read: texts, and one piece for every other block.
 struct ContentPiece {
-    enum class Kind { Text, Reasoning, Image, Reference, Other };
+    enum class Kind { Text, Reasoning, Image, File, Reference, Other };
     Kind kind = Kind::Text;
-    std::string
-        text; ///< the text; of Image a `data:` URL or a file beside; of Reference an address; else the block's JSON
+    std::string text; ///< the text; of Image and File a `data:` URL; of Reference an address; else the block's JSON
     std::string mime;
 };
 std::vector<ContentPiece> contentPieces(const Message &message);

@@ -105,6 +105,11 @@ void DiffPane::setSides(const QString &a, const QString &b)
     start();
 }
 
+std::pair<QString, QString> DiffPane::sides() const
+{
+    return {m_a->text().trimmed(), m_b->text().trimmed()};
+}
+
 void DiffPane::takeA()
 {
     m_a->setText(placeWords());

@@ -40,6 +40,8 @@ public:
 
     void follow(Focus *focus);
     void setSides(const QString &a, const QString &b);
+    /// The words in the fields.
+    [[nodiscard]] std::pair<QString, QString> sides() const;
     /// The place that is looked at becomes a side; when the other one is empty it is what lies before.
     void takeA();
     void takeB();

@@ -441,7 +441,23 @@ void MessagePane::contextMenuEvent(QContextMenuEvent *event)
     addSubagents(menu, row);
     if (row.versions > 1)
         menu.addAction(tr("As first written"), this, [&] { m_focus->selection()->setVersion(0); });
+    menu.addSeparator();
+    const auto selected = static_cast<qint64>(m_list->selectedRows().size());
+    menu.addAction(tr("Export %1…").arg(counted(std::max<qint64>(1, selected), tr("message"), tr("messages"))), this,
+        [this] { Q_EMIT exportWanted(true); });
+    menu.addAction(isRaw() ? tr("Export the raw log…") : tr("Export the effective messages…"), this,
+        [this] { Q_EMIT exportWanted(false); });
     menu.exec(event->globalPos());
+}
+
+std::vector<std::string> MessagePane::selectedKeys() const
+{
+    std::vector<std::string> keys;
+    const QList<int> rows = m_list->selectedRows();
+    for (const int row : rows)
+        if (!isRaw() || m_model->indexAt(row).isValid()) // a message that was removed is in no log
+            keys.push_back(fromQString(m_model->describe(row).key));
+    return keys;
 }
 
 } // namespace palimpsest

@@ -34,8 +34,12 @@ public:
     /// What the pane shows, for its dock's title.
     [[nodiscard]] QString title() const;
     void setFilterVisible(bool visible);
+    /// Keys of the messages that are selected, in their order.
+    [[nodiscard]] std::vector<std::string> selectedKeys() const;
 
 Q_SIGNALS:
+    /// "Export" was chosen in the menu: of the selected messages, or of all that is shown.
+    void exportWanted(bool selected);
     void titleChanged(const QString &title);
     /// "Copy place" was chosen in the menu of a row.
     void copyPlaceWanted();

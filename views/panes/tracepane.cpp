@@ -168,16 +168,23 @@ void TracePane::askMessage(const std::string &id)
     start();
 }
 
-void TracePane::start()
+TraceQuestion TracePane::question() const
 {
     if (!m_focus || !m_focus->thread() || !m_focus->scene()->space || m_text->text().isEmpty())
-        return;
+        return {};
     const NeedleKind kind = m_regex->isChecked() ? (m_fold->isChecked() ? NeedleKind::FoldedRegex : NeedleKind::Regex)
                                                  : (m_fold->isChecked() ? NeedleKind::Folded : NeedleKind::Plain);
-    m_thread = m_focus->thread();
-    m_ns = m_focus->scene()->space->name;
-    m_tracer({m_thread, m_ns, fromQString(m_text->text()), kind, m_message}, this,
-        [this](const Result<TracePtr> &answer) { showAnswer(answer); });
+    return {m_focus->thread(), m_focus->scene()->space->name, fromQString(m_text->text()), kind, m_message};
+}
+
+void TracePane::start()
+{
+    const TraceQuestion asked = question();
+    if (!asked.thread)
+        return;
+    m_thread = asked.thread;
+    m_ns = asked.ns;
+    m_tracer(asked, this, [this](const Result<TracePtr> &answer) { showAnswer(answer); });
 }
 
 void TracePane::showAnswer(const Result<TracePtr> &answer)

@@ -35,6 +35,9 @@ public:
     void ask(const QString &text);
     void askMessage(const std::string &id);
 
+    /// What the fields ask for; without a thread when nothing is asked.
+    [[nodiscard]] TraceQuestion question() const;
+
     [[nodiscard]] TraceModel *model() const { return m_model; }
     [[nodiscard]] QTreeView *table() const { return m_table; }
     [[nodiscard]] TraceLane *lane() const { return m_lane; }

@@ -24,7 +24,7 @@ MessageList::MessageList(MessageModel *model, Theme *theme, FoldState *folds, QW
     , m_delegate(new MessageDelegate(theme, this))
 {
     setItemDelegate(m_delegate);
-    setSelectionMode(SingleSelection);
+    setSelectionMode(ExtendedSelection);
     setVerticalScrollMode(ScrollPerPixel);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setEditTriggers(NoEditTriggers);
@@ -105,7 +105,8 @@ void MessageList::showRow(int row)
     const QModelIndex index = m_messages->index(row, 0);
     m_following = index.isValid();
     m_quiet = true;
-    setCurrentIndex(index);
+    if (index != currentIndex()) // the row that was chosen may be one of several that are selected
+        setCurrentIndex(index);
     m_quiet = false;
     if (!index.isValid())
         selectionModel()->clear();
@@ -267,9 +268,26 @@ QModelIndex MessageList::moveCursor(CursorAction action, Qt::KeyboardModifiers)
 
 void MessageList::setSelection(const QRect &rect, QItemSelectionModel::SelectionFlags command)
 {
-    const QModelIndex index = indexAt(rect.center());
-    if (index.isValid())
-        selectionModel()->select(index, command);
+    // With Shift the rectangle reaches from the row where the selection began, which may be out of view.
+    const QRect area = rect.normalized();
+    const int rows = m_messages->rowCount();
+    if (rows == 0 || m_rows.total() == 0)
+        return;
+    const auto rowAt = [&](int y) { return m_rows.rowAt(std::clamp(y - origin(), 0, m_rows.total() - 1)); };
+    if (area.bottom() < origin() || area.top() >= origin() + m_rows.total())
+        return;
+    selectionModel()->select(
+        QItemSelection(m_messages->index(rowAt(area.top()), 0), m_messages->index(rowAt(area.bottom()), 0)), command);
+}
+
+QList<int> MessageList::selectedRows() const
+{
+    QList<int> rows;
+    const QModelIndexList selected = selectionModel()->selectedIndexes();
+    for (const QModelIndex &index : selected)
+        rows << index.row();
+    std::ranges::sort(rows);
+    return rows;
 }
 
 QRegion MessageList::visualRegionForSelection(const QItemSelection &selection) const
@@ -308,6 +326,7 @@ void MessageList::paintEvent(QPaintEvent *event)
     QStyleOptionViewItem option;
     initViewItemOption(&option);
     const int selected = currentIndex().isValid() ? currentIndex().row() : -1;
+    const QItemSelection several = selectionModel()->selection();
     const QString partner = selected >= 0 ? m_messages->describe(selected).partner : QString();
     const QString chosenKey = selected >= 0 ? m_messages->describe(selected).key : QString();
     for (int row = std::max(0, m_rows.rowAt(dirty.top() - start)); row < rows; ++row) {
@@ -319,7 +338,7 @@ void MessageList::paintEvent(QPaintEvent *event)
         const QModelIndex index = m_messages->index(row, 0);
         const MessageRow described = m_messages->describe(row);
         MessageDelegate::Look look;
-        look.selected = row == selected;
+        look.selected = row == selected || several.contains(index);
         look.focused = hasFocus();
         look.hovered = row == m_hover;
         look.open = m_rows.extra(row) > 0;

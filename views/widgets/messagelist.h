@@ -37,6 +37,8 @@ public:
     [[nodiscard]] QRect rowRect(int row) const;
     /// Chooses a row without telling `chosen`, and brings it into view.
     void showRow(int row);
+    /// Rows that are selected, several with Shift or Ctrl, in their order.
+    [[nodiscard]] QList<int> selectedRows() const;
     /// Chooses nothing and shows what is in context: the end of the list, with the row `cut` (the first one kept) still
     /// in view when it can be; -1: no cut.
     void showContext(int cut);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/artifacts/artifactview.h"
 #include "core/base/jobcontext.h"
 #include "core/base/result.h"
 #include "core/compaction/replayinput.h"
@@ -105,6 +106,9 @@ Settings settingsOf(const SettingsFamily &family);
 /// The settings that the inference proposes for namespace `ns`: its best family, or one segment for each change.
 /// Nothing when no family explains anything.
 std::optional<SettingsSet> proposedSettings(const Inference &inference, const std::string &ns);
+/// The settings that explain the events of a namespace; nothing when none do or there are none. Error Cancelled.
+Result<std::optional<SettingsSet>> inferredSettings(const ThreadPtr &thread, const std::string &ns,
+    const std::vector<ArtifactFolder> &folders, const JobContext &job);
 /// How far the proposal is determined, one sentence for a person.
 std::string describe(const Inference &inference);
 /// "trigger messages 13 to 14, keep messages 6"

@@ -2,6 +2,7 @@
 #include "core/insight/infer/infer.h"
 
 #include "core/compaction/contextsize.h"
+#include "core/compaction/threadartifacts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -145,6 +146,19 @@ std::optional<SettingsSet> proposedSettings(const Inference &inference, const st
         segments.push_back({1, settingsOf(inference.families.front())});
     segments.front().fromCall = 1;
     return set;
+}
+
+Result<std::optional<SettingsSet>> inferredSettings(const ThreadPtr &thread, const std::string &ns,
+    const std::vector<ArtifactFolder> &folders, const JobContext &job)
+{
+    const ThreadNamespace *space = thread->find(ns);
+    if (!space || space->eventCheckpoints.empty())
+        return std::optional<SettingsSet>();
+    const ArtifactReader artifacts = threadArtifacts(thread, ns, folders);
+    const Result<Inference> inference = inferSettings(*ReplayInput::make(thread, ns, artifacts), artifacts, job);
+    if (!inference)
+        return tl::unexpected(inference.error());
+    return proposedSettings(*inference, ns);
 }
 
 std::string describe(const SettingsFamily &family)

@@ -14,7 +14,66 @@ bool isOpenAi(std::string_view message)
     return members && !jsonFind(message, *members, "role").empty() && jsonFind(message, *members, "type").empty();
 }
 
+/// The state's event from a transcript's entries: the last that a checkpoint carried.
+std::string eventOf(std::string_view entries)
+{
+    std::string_view last;
+    for (const ByteRange &range : jsonElements(entries).value_or(std::vector<ByteRange>())) {
+        const std::string_view entry = range.of(entries);
+        if (jsonFind(entry, "kind") == "\"event\"" && jsonFind(entry, "checkpoint_id").starts_with('"'))
+            last = entry;
+    }
+    if (last.empty())
+        return {};
+    std::string event = "{";
+    for (const std::string_view member : {"cutoff_index", "summary_message", "file_path"})
+        event.append(event.size() > 1 ? "," : "")
+            .append("\"")
+            .append(member)
+            .append("\":")
+            .append(jsonFind(last, member));
+    return event + "}";
+}
+
+/// The archives of a transcript as the state's files.
+std::string filesOf(std::string_view files)
+{
+    std::string out;
+    for (const ByteRange &range : jsonElements(files).value_or(std::vector<ByteRange>())) {
+        const std::string_view file = range.of(files);
+        if (jsonFind(file, "kind") != "\"archive\"" || !jsonFind(file, "path").starts_with('"'))
+            continue;
+        out.append(out.empty() ? "{" : ",").append(jsonFind(file, "path")).append(":{\"content\":");
+        out.append(jsonFind(file, "content")).append(",\"encoding\":\"utf-8\"}");
+    }
+    return out.empty() ? out : out + "}";
+}
+
 } // namespace
+
+bool MessageJson::isTranscript(std::string_view object)
+{
+    return jsonFind(object, "format").starts_with("\"palimpsest.transcript/") && isState(object);
+}
+
+void MessageJson::addTranscript(std::string_view object, const std::string &threadId)
+{
+    const auto add = [&](std::string_view transcript) {
+        std::string values = "{\"messages\":";
+        values += jsonFind(transcript, "messages");
+        if (const std::string event = eventOf(jsonFind(transcript, "entries")); !event.empty())
+            values += ",\"_summarization_event\":" + event;
+        if (const std::string files = filesOf(jsonFind(transcript, "files")); !files.empty())
+            values += ",\"files\":" + files;
+        const std::string id = jsonText(jsonFind(transcript, "thread_id")).value_or(threadId);
+        addState(m_rows.keep(values + "}"), id.empty() ? threadId : id,
+            jsonText(jsonFind(transcript, "checkpoint_ns")).value_or(std::string()));
+    };
+    add(object);
+    const std::string_view parts = jsonFind(object, "namespaces");
+    for (const ByteRange &range : jsonElements(parts).value_or(std::vector<ByteRange>()))
+        add(range.of(parts));
+}
 
 bool MessageJson::isMessage(std::string_view object)
 {
@@ -37,13 +96,18 @@ bool MessageJson::isState(std::string_view object)
 
 void MessageJson::addState(std::string_view object, const std::string &threadId)
 {
+    addState(object, threadId, {});
+}
+
+void MessageJson::addState(std::string_view object, const std::string &threadId, const std::string &ns)
+{
     StateParts parts;
     parts.id = onlyState;
     parts.values = object;
     parts.type = jsonTypeOf(object);
     if (isJavaScript(object))
         m_rows.language = "js";
-    m_rows.threads[threadId][""].rows.push_back(stateRow(parts));
+    m_rows.threads[threadId][ns].rows.push_back(stateRow(parts));
     const Result<std::vector<JsonEntry>> members = jsonEntries(object);
     const auto has = [&](std::string_view key) {
         const std::string_view value = members ? jsonFind(object, *members, key) : std::string_view();

@@ -22,6 +22,11 @@ public:
     /// True for an object whose `messages` are a list.
     static bool isState(std::string_view object);
 
+    /// True for a transcript that this program exported (resources/schemas/transcript-1.schema.json).
+    static bool isTranscript(std::string_view object);
+
+    /// A transcript: its messages, the last event of its log and its archives, in every namespace that it has.
+    void addTranscript(std::string_view object, const std::string &threadId);
     /// Values of a state.
     void addState(std::string_view object, const std::string &threadId);
     /// A list of messages, as JSON text of an array.
@@ -30,6 +35,8 @@ public:
     void addMessages(const std::vector<std::string_view> &messages, const std::string &threadId);
 
 private:
+    void addState(std::string_view object, const std::string &threadId, const std::string &ns);
+
     JsonRows &m_rows;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/base64.h"
+#include "app/exporter.h"
 #include "core/serde/json.h"
-#include "core/transcript/redaction.h"
+#include "core/sources/sourceprobe.h"
+#include "core/thread/threadreader.h"
 #include "core/transcript/scrub.h"
 #include "core/values/json.h"
 #include "tests/support/clirun.h"
@@ -13,7 +14,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <csignal>
 #include <set>
+
+#include <sys/resource.h>
 
 using namespace palimpsest;
 using namespace Qt::StringLiterals;
@@ -34,19 +38,6 @@ Value json(const std::string &text)
     return parseJson(text).value_or(Value());
 }
 
-/// A PNG of one pixel with a text chunk.
-std::string pngWithText(const std::string &words)
-{
-    const std::string pixel =
-        base64::decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9"
-                       "awAAAABJRU5ErkJggg==")
-            .value();
-    const std::string payload = "Comment" + std::string(1, '\0') + words;
-    std::string chunk{'\0', '\0', static_cast<char>(payload.size() >> 8), static_cast<char>(payload.size())};
-    chunk += "tEXt" + payload + "\1\2\3\4";
-    return pixel.substr(0, 33) + chunk + pixel.substr(33);
-}
-
 } // namespace
 
 class TestExport : public QObject {
@@ -54,6 +45,19 @@ class TestExport : public QObject {
 
 private:
     QTemporaryDir m_folder;
+
+    static QStringList entriesOf(const QString &folder)
+    {
+        return QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+    }
+
+    static void everyFormat()
+    {
+        QTest::addColumn<QString>("format");
+        for (const FormatInfo &info : transcriptFormats())
+            QTest::newRow(std::string(info.name).c_str())
+                << QString::fromLatin1(info.name.data(), qsizetype(info.name.size()));
+    }
 
     QString exported(const std::vector<std::string> &options, const QString &name, int expected = 0)
     {
@@ -119,6 +123,49 @@ private Q_SLOTS:
                 QCOMPARE(entry["place"].asInt(-1), place++);
         }
         QVERIFY(events >= 2);
+    }
+
+    void exportedTranscriptOpensAgain_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char *name : {"summarize_chain", "media", "tool_offload", "subagent", "human_eviction"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void exportedTranscriptOpensAgain()
+    {
+        QFETCH(QString, name);
+        const std::string original = recordingsFolder + name.toStdString() + ".sqlite";
+        const auto lists = [](const std::string &source, const std::string &ns) {
+            int status = -1;
+            std::string messages;
+            const Value dump = json(runOnBuffers({"dump", source, "--ns", ns, "--json"}, &status, &messages));
+            const Value &last = dump["checkpoints"].asList().back();
+            std::vector<Value> out = recordings::bodies(last["messages"], dump["messages"]);
+            for (Value &body : recordings::bodies(last["effective"], dump["messages"]))
+                out.push_back(body);
+            for (Value &body : out)
+                body = recordings::tidy(body);
+            return out;
+        };
+        const QString whole = exported({original, "-f", "json", "--all-namespaces"}, name + u".again.json"_s);
+        for (const std::string &ns : std::vector<std::string>{"", "tools"}) {
+            std::string full = ns;
+            if (!ns.empty()) {
+                const Value document = json(contentOf(whole).toStdString());
+                if (document["namespaces"].asList().empty())
+                    continue;
+                full = document["namespaces"].asList()[0]["checkpoint_ns"].asText();
+            }
+            QCOMPARE(lists(whole.toStdString(), full), lists(original, full));
+        }
+        for (const char *format : {"jsonl", "langchain"}) {
+            const QString list = exported({original, "-f", format}, name + u".again."_s + QString::fromLatin1(format));
+            const std::vector<Value> again = lists(list.toStdString(), "");
+            const std::vector<Value> before = lists(original, "");
+            QVERIFY(again.size() / 2 <= before.size());
+            const auto half = std::ptrdiff_t(again.size() / 2); // without events the effective list is the log
+            QVERIFY(std::equal(again.begin(), again.begin() + half, before.begin()));
+        }
     }
 
     void chatFormatPairsCallsAndResults()
@@ -188,6 +235,55 @@ private Q_SLOTS:
         QVERIFY(!contentOf(path).contains("base64,"));
     }
 
+    void fullDiskLeavesNothing_data() { everyFormat(); }
+    void fullDiskLeavesNothing()
+    {
+        QFETCH(QString, format);
+        QTemporaryDir folder;
+        const std::string path = folder.filePath(u"out."_s + format).toStdString();
+        // A file of more than a few kilobytes fails as on a full disk, for root as well.
+        rlimit before{};
+        QCOMPARE(getrlimit(RLIMIT_FSIZE, &before), 0);
+        const auto signalBefore = std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit small{4096, before.rlim_max};
+        QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
+        int status = -1;
+        std::string messages;
+        runOnBuffers({"export", recordingsFolder + "media.sqlite", "-f", format.toStdString(), "--media",
+                         format == u"openai" ? "none" : "beside", "-o", path},
+            &status, &messages);
+        setrlimit(RLIMIT_FSIZE, &before);
+        std::signal(SIGXFSZ, signalBefore);
+        QCOMPARE(status, 2);
+        QVERIFY2(!messages.empty(), "it must say why");
+        QCOMPARE(entriesOf(folder.path()), QStringList());
+    }
+
+    void cancelledExportLeavesNothing_data() { everyFormat(); }
+    void cancelledExportLeavesNothing()
+    {
+        QFETCH(QString, format);
+        QTemporaryDir folder;
+        const QString path = folder.filePath(u"out."_s + format);
+        QFile old(path);
+        QVERIFY(old.open(QIODevice::WriteOnly) && old.write("what was there") > 0);
+        old.close();
+        auto source = openSource(recordingsFolder + "media.sqlite", {});
+        QVERIFY(source);
+        const auto thread = loadThread(**source, (*source)->threadIds({}).value().front(), {}, {});
+        QVERIFY(thread);
+        ExportOrder order;
+        order.format = findFormat(format.toStdString())->format;
+        order.media = format == u"openai" ? MediaPlacement::Omitted : MediaPlacement::Beside;
+        std::stop_source stop;
+        const JobContext job{stop.get_token(), [&stop](double, std::string_view) { stop.request_stop(); }};
+        const auto done = runExport(order, {*thread, "", "media.sqlite", {}}, source->get(), path.toStdString(), job);
+        QVERIFY(!done);
+        QCOMPARE(done.error().code, Error::Code::Cancelled);
+        QCOMPARE(entriesOf(folder.path()), QStringList{u"out."_s + format});
+        QCOMPARE(contentOf(path), QByteArray("what was there"));
+    }
+
     void failedExportLeavesNothing()
     {
         int status = -1;
@@ -200,24 +296,123 @@ private Q_SLOTS:
         QVERIFY(messages.find("cannot be written") != std::string::npos);
     }
 
-    void redactionTakesEveryOriginal()
+    void chatFormatHasNoPicturesInResults()
     {
-        Redactor redactor = Redactor::make(standardRedactions()).value();
-        const std::string key = "sk-ant-REDACTED";
-        const Value value = Value::map({{"text", Value("mail anna@example.org, key " + key)},
-            {"anna@example.org", Value("/home/me/anna/notes.txt")},
-            {"image",
-                Value::map({{"type", Value("image")}, {"mime_type", Value("image/png")},
-                    {"base64", Value(base64::encode(pngWithText("by anna@example.org")))}})}});
-        const std::string out = toJson(redactor.value(value));
-        for (const char *original : {"anna", "example.org", "abcdefghijklmnop", "/home/"})
-            QVERIFY2(out.find(original) == std::string::npos, out.c_str());
-        QCOMPARE(redactor.text("write to anna@example.org"), "write to [email-1]");
-        const std::optional<std::string> clean = withoutPictureTexts(pngWithText("secret words"));
-        QVERIFY(clean);
-        QVERIFY(clean->find("secret") == std::string::npos);
-        QVERIFY(clean->ends_with(std::string("IEND\xAE\x42\x60\x82", 8)));
-        QVERIFY(!Redactor::make({{"x", "("}}));
+        int status = -1;
+        std::string messages;
+        const std::string media = recordingsFolder + "media.sqlite";
+        runOnBuffers({"export", media, "-f", "openai", "-o", m_folder.filePath(u"pictures.jsonl"_s).toStdString()},
+            &status, &messages);
+        QCOMPARE(status, 2);
+        QVERIFY2(messages.find("image/svg+xml is no picture that it takes") != std::string::npos, messages.c_str());
+        const QByteArray chat = contentOf(exported({media, "-f", "openai", "--media", "none"}, u"words.jsonl"_s));
+        QVERIFY(chat.contains("[image/png left out]"));
+    }
+
+    void comparisonsAndTracesAreTables()
+    {
+        const std::string settings = m_folder.filePath(u"settings.json"_s).toStdString();
+        const Value truth = recordings::readJson(recordingsFolder + "summarize_chain.expected.json");
+        QFile file(QString::fromStdString(settings));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(
+            toJson(truth["settings"].with("keep", Value::list({Value("messages"), Value(3)})))));
+        file.close();
+        const Value compared = json(contentOf(
+            exported({chain, "-f", "json", "--what", "comparison", "--settings", settings}, u"compared.json"_s))
+                .toStdString());
+        QCOMPARE(compared["subject"].asText(), "Comparison of the recording and A");
+        QCOMPARE(compared["certainty"].asText(), "derived assuming settings");
+        QCOMPARE(compared["assumes"].asText(), "the agent would have acted the same");
+        QCOMPARE(compared["tables"].asList().size(), 3U);
+        for (const Value &table : compared["tables"].asList()) {
+            QVERIFY(!table["rows"].asList().empty());
+            for (const Value &row : table["rows"].asList())
+                QCOMPARE(row.asList().size(), table["columns"].asList().size());
+        }
+
+        int status = -1;
+        std::string messages;
+        const Value trace = json(runOnBuffers({"trace", chain, "--text", "heron-542", "--json"}, &status, &messages));
+        const Value traced =
+            json(contentOf(exported({chain, "-f", "json", "--what", "trace", "--text", "heron-542"}, u"trace.json"_s))
+                    .toStdString());
+        QCOMPARE(traced["subject"].asText(), "Trace of “heron-542”");
+        std::size_t places = 0;
+        for (const Value &call : trace["calls"].asList())
+            places += call["where"].asList().size();
+        QCOMPARE(traced["tables"].asList()[0]["rows"].asList().size(), places);
+        QCOMPARE(traced["tables"].asList()[1]["rows"].asList().size(), trace["losses"].asList().size());
+        for (const char *format : {"markdown", "html", "csv"}) {
+            const QByteArray out = contentOf(exported({chain, "-f", format, "--what", "trace", "--text", "heron-542"},
+                u"trace."_s + QString::fromLatin1(format)));
+            QVERIFY2(out.contains("summarization"), format);
+            QVERIFY2(out.contains("heron-542"), format);
+        }
+        const QByteArray places2 =
+            contentOf(exported({chain, "-f", "csv", "--sides", "call:7", "call:8"}, u"places.csv"_s));
+        QVERIFY(places2.startsWith("change,call 7,call 8,type"));
+        runOnBuffers(
+            {"export", chain, "-f", "openai", "--what", "findings", "-o", settings + ".no"}, &status, &messages);
+        QCOMPARE(status, 2);
+        QVERIFY(messages.find("this is a table") != std::string::npos);
+    }
+
+    void partsOfALogAreExported()
+    {
+        const auto ids = [&](const std::vector<std::string> &options, const QString &name) -> std::vector<std::string> {
+            std::vector<std::string> all{chain, "-f", "json"};
+            all.insert(all.end(), options.begin(), options.end());
+            std::vector<std::string> found;
+            const Value document = json(contentOf(exported(all, name)).toStdString());
+            for (const Value &message : document["messages"].asList())
+                found.push_back(message["id"].asText());
+            return found;
+        };
+        const std::vector<std::string> whole = ids({}, u"whole.json"_s);
+        QCOMPARE(ids({"--from-turn", "1"}, u"turns.json"_s), whole);
+        std::vector<std::string> turns = ids({"--to-turn", "1"}, u"turn.json"_s);
+        QVERIFY(!turns.empty() && turns.size() < whole.size());
+        for (std::string &id : ids({"--from-turn", "2"}, u"turn2.json"_s))
+            turns.push_back(std::move(id));
+        QCOMPARE(turns, whole);
+        QCOMPARE(ids({"--select", whole[3], "--select", "#5"}, u"two.json"_s), (std::vector{whole[3], whole[5]}));
+        QCOMPARE(ids({"--branch", "1"}, u"branch.json"_s), whole);
+        const std::vector<std::string> calls = ids({"--from", "2", "--to", "3"}, u"calls.json"_s);
+        QVERIFY(!calls.empty() && calls.size() < whole.size());
+        int status = -1;
+        std::string messages;
+        const std::string none = m_folder.filePath(u"none.json"_s).toStdString();
+        for (const std::vector<std::string> &wrong :
+            std::vector<std::vector<std::string>>{{"--select", "nobody"}, {"--branch", "9"}, {"--to-turn", "7"},
+                {"--from", "3", "--to", "2"}, {"--event", "77"}, {"--what", "replay"}, {"--what", "trace"}}) {
+            std::vector<std::string> all{"export", chain, "-f", "json", "-o", none};
+            all.insert(all.end(), wrong.begin(), wrong.end());
+            runOnBuffers(all, &status, &messages);
+            QVERIFY2(status == 2, wrong.front().c_str());
+        }
+        const Value thread = json(contentOf(
+            exported({recordingsFolder + "subagent.sqlite", "-f", "json", "--all-namespaces"}, u"subagents.json"_s))
+                .toStdString());
+        QCOMPARE(thread["namespaces"].asList().size(), 1U);
+        QVERIFY(thread["namespaces"].asList()[0]["checkpoint_ns"].asText().starts_with("tools:"));
+        const QByteArray chats = contentOf(
+            exported({recordingsFolder + "subagent.sqlite", "-f", "openai", "--all-namespaces"}, u"subagents.jsonl"_s));
+        QCOMPARE(chats.count('\n'), 2);
+    }
+
+    void redactedPdfNamesNobody()
+    {
+        const QByteArray pdf =
+            contentOf(exported({chain, "-f", "pdf", "--redact-pattern", "word=vault passphrase"}, u"redacted.pdf"_s));
+        // Titles of the document and its outline are UTF-16 or plain.
+        const QString title = u"vault passphrase"_s;
+        QByteArray wide;
+        for (const QChar c : title)
+            wide.append(char(c.unicode() >> 8)).append(char(c.unicode()));
+        QVERIFY(!pdf.contains(title.toUtf8()));
+        QVERIFY(!pdf.contains(wide));
+        QVERIFY(!pdf.toLower().contains(wide.toHex()));
     }
 
     void redactedExportsHoldNoOriginal()
@@ -256,49 +451,6 @@ private Q_SLOTS:
         const std::string before = runOnBuffers({"requests", chain}, &status, &messages);
         const std::string after = runOnBuffers({"requests", bundle.toStdString()}, &status, &messages);
         QCOMPARE(after, before);
-    }
-
-    void scrubbedBundleTakesTheSameDecisions_data()
-    {
-        QTest::addColumn<QString>("name");
-        for (const char *name : {"summarize_chain", "summarize_tokens", "media", "tool_offload", "human_eviction",
-                 "truncate_args", "overflow_clip", "disk_backend", "compact_tool"})
-            QTest::newRow(name) << QString::fromLatin1(name);
-    }
-    void scrubbedBundleTakesTheSameDecisions()
-    {
-        QFETCH(QString, name);
-        const std::string original = recordingsFolder + name.toStdString() + ".sqlite";
-        const Value truth = recordings::readJson(recordingsFolder + name.toStdString() + ".expected.json");
-        const QString settings = m_folder.filePath(name + u".settings.json"_s);
-        QFile file(settings);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(QByteArray::fromStdString(toJson(truth["settings"])));
-        file.close();
-        const QString bundle = exported({original, "-f", "bundle", "--scrub"}, name + u".palimpsest"_s);
-        const auto decisions = [&](const std::string &source) {
-            int status = -1;
-            std::string messages;
-            const Value replay =
-                json(runOnBuffers({"replay", source, "--settings", settings.toStdString()}, &status, &messages));
-            std::string out = messages;
-            for (const Value &call : replay["calls"].asList())
-                out += toJson(call["decision"]) + toJson(call["tokens"]["counted"]) + "\n";
-            return out;
-        };
-        QCOMPARE(decisions(bundle.toStdString()), decisions(original));
-        // None of the words that people and tools said.
-        const QByteArray bytes = contentOf(bundle);
-        for (const auto &[key, message] : truth["messages"].asMap()) {
-            const std::string text = message["content"].isText() ? message["content"].asText() : std::string();
-            for (const QString &word :
-                QString::fromStdString(text.substr(0, 400)).split(QRegularExpression(u"[^A-Za-z]+"_s)))
-                if (word.size() >= 9 && word.toLower() != u"conversation"_s && word != u"summarized"_s
-                    && word != u"filesystem"_s && word != u"specifying"_s && word != u"truncated"_s
-                    && word != u"compacted"_s && word != u"Summarized"_s && word != u"condensed"_s
-                    && word != u"successfully"_s)
-                    QVERIFY2(!bytes.contains(word.toUtf8()), qPrintable(word));
-        }
     }
 };
 

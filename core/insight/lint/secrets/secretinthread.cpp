@@ -2,7 +2,7 @@
 #include "core/insight/lint/findingsink.h"
 #include "core/insight/lint/logwalk.h"
 #include "core/insight/lint/rules.h"
-#include "core/insight/lint/secrets/secretscan.h"
+#include "core/base/secrets.h"
 
 #include <unordered_set>
 

@@ -42,6 +42,17 @@ Result<ComparisonPtr> makeComparison(const ReplayInputPtr &input, const std::sha
 Result<ComparisonPtr> makeThreadComparison(const ReplayInputPtr &input, const ReplayInputPtr &other,
     const std::string &otherName, const std::shared_ptr<const SettingsSet> &settings, const JobContext &job);
 
+/// One figure of all columns.
+struct ComparedFigure {
+    std::string name;
+    std::string meaning;
+    std::array<std::optional<double>, Comparison::columnCount> values;
+    int decimals = 0;
+    bool lessIsBetter = false;
+};
+/// What the runs sum up to, figure by figure.
+std::vector<ComparedFigure> comparedFigures(const Comparison &comparison);
+
 /// The messages of a column's request at a call; empty where there is none.
 std::vector<MessagePtr> requestAt(const Comparison &comparison, Comparison::Column column, std::int32_t call);
 

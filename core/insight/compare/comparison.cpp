@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/comparison.h"
+#include "core/insight/compare/comparison.h"
 
-#include "models/whatif.h"
+#include "core/compaction/settingswords.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
 
 namespace palimpsest {
 
@@ -70,6 +74,52 @@ Result<ComparisonPtr> makeThreadComparison(const ReplayInputPtr &input, const Re
         *made->runs[Comparison::Recorded], *settings, *made->runs[Comparison::A], *settings, made->alignment, job)
                       .calls;
     return made;
+}
+
+std::vector<ComparedFigure> comparedFigures(const Comparison &comparison)
+{
+    std::vector<ComparedFigure> figures;
+    const auto add = [&](const std::string &name, const std::string &meaning, bool lessIsBetter,
+                         const std::function<std::optional<double>(const RunSummary &)> &figure, int decimals = 0) {
+        ComparedFigure row{name, meaning, {}, decimals, lessIsBetter};
+        for (std::size_t column = 0; column < Comparison::columnCount; ++column)
+            if (const auto &run = comparison.columns[column])
+                row.values[column] = figure(*run);
+        if (std::ranges::any_of(row.values, [](const auto &value) { return value.has_value(); }))
+            figures.push_back(std::move(row));
+    };
+    const auto whole = [](std::int64_t RunFigures::*figure) {
+        return [figure](const RunSummary &run) { return std::optional(static_cast<double>(run.figures.*figure)); };
+    };
+    add("Calls", "Model calls", false, whole(&RunFigures::calls));
+    add("Events", "Summarization events", true, whole(&RunFigures::events));
+    add("Summaries made", "Those of refused and failing calls included", true, whole(&RunFigures::summaries));
+    add("Tokens sent", "Over all calls, with tools and system prompt", true, whole(&RunFigures::tokensSent));
+    add("Largest request", "Tokens, with tools and system prompt", true, whole(&RunFigures::peakTokens));
+    add("Summary prompts", "Tokens of the prompts that were summarized", true, whole(&RunFigures::summaryTokens));
+    add("Kept at the end", "Tokens of the last request, without tools and system prompt", false,
+        whole(&RunFigures::tokensKeptAtEnd));
+    std::set<std::string> roles;
+    for (const auto &run : comparison.columns)
+        if (run)
+            for (const auto &[role, tokens] : run->keptByRole)
+                roles.insert(role);
+    for (const std::string &role : roles)
+        add("   of it " + role, "Tokens of the last request", false,
+            [role](const RunSummary &run) -> std::optional<double> {
+                const auto found = run.keptByRole.find(role);
+                return found == run.keptByRole.end() ? 0.0 : static_cast<double>(found->second);
+            });
+    add("Out of context at the end", "Messages of the log that the last request does not hold", true,
+        [](const RunSummary &run) { return std::optional(static_cast<double>(run.outOfContextAtEnd)); });
+    add("Archive bytes", "Written to conversation_history", false,
+        [](const RunSummary &run) { return std::optional(static_cast<double>(run.archiveBytes)); });
+    add("Cached input", "Tokens that the provider's prompt cache would have served", false,
+        [](const RunSummary &run) { return std::optional(static_cast<double>(run.cost.cached)); });
+    add(
+        "Cost in dollars", "By the prices of the settings", true,
+        [](const RunSummary &run) { return run.cost.dollars; }, 4);
+    return figures;
 }
 
 std::vector<MessagePtr> requestAt(const Comparison &comparison, Comparison::Column column, std::int32_t call)
