@@ -120,13 +120,8 @@ public:
         m_out << "</tr></thead><tbody>\n";
         for (const auto &row : table.rows) {
             m_out << "<tr>";
-            for (std::size_t column = 0; column < row.size(); ++column) {
-                const bool isPlace = column < table.columns.size() && table.columns[column] == "open";
-                m_out << (row[column].isInt() || row[column].isFloat() ? "<td class=\"number\">"
-                        : isPlace                                      ? "<td class=\"open\">"
-                                                                       : "<td>")
-                      << html::escaped(cellText(row[column])) << "</td>";
-            }
+            for (std::size_t column = 0; column < row.size(); ++column)
+                cell(row[column], column < table.columns.size() ? table.columns[column] : std::string());
             m_out << "</tr>\n";
         }
         m_out << "</tbody></table></div></section>\n";
@@ -174,6 +169,22 @@ public:
 
 private:
     static const std::string &titleOf(const Transcript &t) { return t.title.empty() ? t.threadId : t.title; }
+
+    void cell(const Value &value, const std::string &column)
+    {
+        const std::string text = html::escaped(cellText(value));
+        // Ids and commands are for copying, not for reading: a glance of them, the whole under the pointer.
+        const bool isId = column == "open" || column.ends_with("_id");
+        const bool isText = column == "text" || column == "why" || column == "message";
+        m_out << "<td";
+        if (value.isInt() || value.isFloat())
+            m_out << " class=\"number\"";
+        else if (isId && !text.empty())
+            m_out << " class=\"id\" title=\"" << text << '"';
+        else if (isText)
+            m_out << " class=\"words\"";
+        m_out << '>' << text << "</td>";
+    }
 
     void fact(std::string_view name, const std::string &value)
     {

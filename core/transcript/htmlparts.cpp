@@ -54,7 +54,7 @@ h2 { font-size: 1rem; margin: 1.4rem 0 .6rem; } header h2 { font-size: 1.25rem; 
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1.2rem; margin: 0 0 1rem; font-size: .87rem; }
 dt { color: var(--faint); } dd { margin: 0; overflow-wrap: anywhere; }
 code { font: .92em ui-monospace, "DejaVu Sans Mono", monospace; }
-.strip { display: flex; height: 18px; margin: .2rem 0 1rem; border-radius: 4px; overflow: hidden; background: var(--line); }
+.strip { display: flex; height: 18px; margin: .8rem 0 1rem; border-radius: 4px; overflow: hidden; background: var(--line); }
 .strip a { flex: 1 1 0; min-width: 1px; background: var(--system); } .strip a.out { opacity: .35; }
 .strip a:hover { filter: brightness(1.25); }
 .strip .human { background: var(--human); } .strip .ai { background: var(--ai); } .strip .tool { background: var(--tool); }
@@ -66,7 +66,7 @@ code { font: .92em ui-monospace, "DejaVu Sans Mono", monospace; }
   border: 1px solid var(--line); border-radius: 6px; padding: .28rem .7rem; }
 .controls input { flex: 1; max-width: 26rem; } .controls button:hover { border-color: var(--accent); }
 .controls :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; } #hits { color: var(--faint); font-size: .9rem; }
-.notes { margin: 1rem 0; padding-left: 1.2rem; }
+.notes { margin: 1rem 0; padding-left: 1.2rem; max-width: 70rem; } .notes li { margin: .2rem 0; } .settings { margin: .7rem 0; }
 main.columns { display: grid; grid-template-columns: minmax(0, 11fr) minmax(0, 9fr); gap: 1.6rem; align-items: start; }
 main.columns > .effective { position: sticky; top: 3.2rem; max-height: calc(100vh - 3.6rem); overflow: auto;
   padding-right: .4rem; scrollbar-width: thin; }
@@ -102,7 +102,9 @@ table { border-collapse: collapse; width: 100%; font-size: .87rem; } th, td { te
   padding: .3rem .7rem; border-bottom: 1px solid var(--line); max-width: 34rem; overflow-wrap: break-word; }
 tbody tr:last-child td { border-bottom: 0; } tbody tr:hover { background: var(--code); }
 th { font-weight: 600; color: var(--faint); white-space: nowrap; position: sticky; top: 0; background: var(--card); }
-td.number { text-align: right; font-variant-numeric: tabular-nums; } td.open { font: 12px ui-monospace, monospace; color: var(--faint); min-width: 18rem; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; } td.id { font: 12px/1.7 ui-monospace, "DejaVu Sans Mono", monospace; color: var(--faint); max-width: 9rem; overflow: hidden;
+  text-overflow: ellipsis; white-space: nowrap; } td.id:hover, td.id:focus-within { white-space: normal; overflow-wrap: anywhere; }
+td.words { min-width: 20rem; } td { overflow-wrap: anywhere; }
 header ~ header { margin-top: 3rem; padding-top: 1.4rem; border-top: 3px double var(--line); }
 .hidden { display: none; } mark { background: #ffe08a; color: #000; }
 @media (max-width: 62rem) { body { padding: 1rem; } main.columns { grid-template-columns: 1fr; }
@@ -111,7 +113,7 @@ header ~ header { margin-top: 3rem; padding-top: 1.4rem; border-top: 3px double 
   body { max-width: none; padding: 0; font-size: 9.5pt; } h1 { font-size: 16pt; } main.columns { display: block; }
   main.columns > .effective { position: static; max-height: none; overflow: visible; break-before: page; }
   article { content-visibility: visible; break-inside: avoid-page; } article:has(pre, .long) { break-inside: auto; }
-  h3, .event { break-after: avoid; } pre { font-size: 8pt; } td.open { min-width: 0; } }
+  h3, .event { break-after: avoid; } pre { font-size: 8pt; } td.id { white-space: normal; overflow-wrap: anywhere; max-width: none; } td.words { min-width: 0; } }
 )css";
 }
 

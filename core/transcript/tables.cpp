@@ -151,6 +151,32 @@ std::string calls(const TablePlace &place, std::size_t from, std::size_t to)
     return first == last ? std::format("call {}", first) : std::format("calls {} to {}", first, last);
 }
 
+/// A kind as a sentence says it.
+std::string_view kindWords(TraceKind kind)
+{
+    switch (kind) {
+    case TraceKind::NotYet:
+        return "not there yet";
+    case TraceKind::Verbatim:
+        return "in the request, word for word";
+    case TraceKind::ArgumentTruncated:
+        return "in arguments that the request carries shortened";
+    case TraceKind::StubPreview:
+        return "in the preview of a stub";
+    case TraceKind::File:
+        return "only in a file";
+    case TraceKind::Summary:
+        return "in a summary, word for word";
+    case TraceKind::Similar:
+        return "a summary has something similar; its meaning is not verified";
+    case TraceKind::Archive:
+        return "only in the archive";
+    case TraceKind::Nowhere:
+        return "nowhere";
+    }
+    return {};
+}
+
 TranscriptTable placesTable(const Trace &trace, const TablePlace &place)
 {
     TranscriptTable table{"Where it was",
@@ -306,13 +332,16 @@ std::vector<std::string> traceNotes(const Trace &trace, const TablePlace &place)
         const TraceKind kind = trace.calls[from].where.front()->kind;
         while (to + 1 < trace.calls.size() && trace.calls[to + 1].where.front()->kind == kind)
             ++to;
-        notes.push_back(std::format("{}: {}.", calls(place, from, to), traceKindName(kind)));
+        notes.push_back(std::format("{}: {}.", calls(place, from, to), kindWords(kind)));
         from = to + 1;
     }
     if (trace.lostAt)
         notes.push_back(std::format("Lost at call {}: {}{}. {}", place.space.calls[trace.lostAt->call].number.value,
             trace.lostAt->stage, trace.lostAt->setting.empty() ? "" : " (" + trace.lostAt->setting + ")",
             trace.lostAt->why));
+    for (const KeepsIt &kept : trace.keepsIt)
+        notes.push_back(std::format("Would have kept it at {}, if the agent had acted the same: {} {} instead of {}.",
+            calls(place, kept.fromCall, kept.toCall), kept.setting, toJson(kept.to), toJson(kept.from)));
     if (const auto &recovery = trace.recovery) {
         if (!recovery->checkpointId.empty())
             notes.push_back(std::format("The raw log has it whole: checkpoint {}, message {}.", recovery->checkpointId,

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/serde/json.h"
-#include "core/sources/sourceprobe.h"
-#include "core/thread/threadreader.h"
 #include "core/values/json.h"
 #include "tests/support/clirun.h"
+#include "tests/support/recordinganswers.h"
 #include "tests/support/recordings.h"
-#include "tests/support/replaychecks.h"
 
 #include <QFile>
 #include <QRegularExpression>
@@ -48,21 +46,9 @@ private:
     {
         if (!truth.contains("calls"))
             return Value::map({});
-        const Value settings = replaychecks::settingsOf(truth, storedTasks(database.toStdString()));
+        const Value settings =
+            recordings::settingsOf(truth, recordings::StoredTasks(database.toStdString(), truth["thread_id"].asText()));
         return truth["settings"].contains("middleware") ? settings.with("dialect", Value("langchain-1.5")) : settings;
-    }
-
-    static std::vector<std::string> storedTasks(const std::string &database)
-    {
-        std::vector<std::string> tasks;
-        const auto source = openSource(database);
-        const auto threads = source ? (*source)->threadIds({}) : tl::unexpected(source.error());
-        const auto thread = threads ? loadThread(**source, threads->front(), {}, {}) : tl::unexpected(threads.error());
-        if (thread)
-            for (const ThreadNamespace &space : (*thread)->namespaces)
-                for (const Call &call : space.calls)
-                    tasks.push_back(call.taskId);
-        return tasks;
     }
 
     /// Names of members and kinds: parts of the form, which stays.

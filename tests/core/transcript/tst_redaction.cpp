@@ -249,7 +249,7 @@ private Q_SLOTS:
                         RC_LOG() << info.name << ": " << out.substr(at < 80 ? 0 : at - 80, original.size() + 160);
                     RC_ASSERT(at == std::string::npos);
                 }
-                RC_ASSERT(out.find("/home/me") == std::string::npos);
+                RC_ASSERT(out.find("/home/me/") == std::string::npos);
             }
             for (const TranscriptFile &file : prepared->transcript.files)
                 for (const std::string &original : secrets)
