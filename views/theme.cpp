@@ -321,7 +321,7 @@ QStatusBar { background: @header; color: @secondary; border-top: 1px solid @line
 QStatusBar::item { border: none; }
 QToolTip { background: @card; color: @text; border: 1px solid @linestrong; padding: 5px; }
 QTabBar { qproperty-drawBase: 0; }
-QTabBar::tab { background: transparent; color: @secondary; padding: 5px 12px; margin: 2px 1px; border: 1px solid transparent; border-radius: 5px; }
+QTabBar::tab { background: transparent; color: @secondary; padding: 5px 7px; margin: 2px 1px; border: 1px solid transparent; border-radius: 5px; }
 QTabBar::tab:hover { background: @hover; color: @text; }
 QTabBar::tab:selected { background: @selection; color: @seltext; border-color: @tabline; }
 QTabBar::tab:focus { border-color: @accent; }
