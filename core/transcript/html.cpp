@@ -181,8 +181,8 @@ private:
             m_out << " class=\"number\"";
         else if (isId && !text.empty())
             m_out << " class=\"id\" title=\"" << text << '"';
-        else if (isText)
-            m_out << " class=\"words\"";
+        else if (isText || column == "path")
+            m_out << (isText ? " class=\"words\"" : " class=\"path\"");
         m_out << '>' << text << "</td>";
     }
 

@@ -104,7 +104,7 @@ tbody tr:last-child td { border-bottom: 0; } tbody tr:hover { background: var(--
 th { font-weight: 600; color: var(--faint); white-space: nowrap; position: sticky; top: 0; background: var(--card); }
 td.number { text-align: right; font-variant-numeric: tabular-nums; } td.id { font: 12px/1.7 ui-monospace, "DejaVu Sans Mono", monospace; color: var(--faint); max-width: 9rem; overflow: hidden;
   text-overflow: ellipsis; white-space: nowrap; } td.id:hover, td.id:focus-within { white-space: normal; overflow-wrap: anywhere; }
-td.words { min-width: 20rem; } td { overflow-wrap: anywhere; }
+td.words { min-width: 20rem; } td.path { min-width: 12rem; overflow-wrap: anywhere; }
 header ~ header { margin-top: 3rem; padding-top: 1.4rem; border-top: 3px double var(--line); }
 .hidden { display: none; } mark { background: #ffe08a; color: #000; }
 @media (max-width: 62rem) { body { padding: 1rem; } main.columns { grid-template-columns: 1fr; }

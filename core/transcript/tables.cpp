@@ -339,9 +339,12 @@ std::vector<std::string> traceNotes(const Trace &trace, const TablePlace &place)
         notes.push_back(std::format("Lost at call {}: {}{}. {}", place.space.calls[trace.lostAt->call].number.value,
             trace.lostAt->stage, trace.lostAt->setting.empty() ? "" : " (" + trace.lostAt->setting + ")",
             trace.lostAt->why));
+    // Of the call that lost it; the table has those behind it.
     for (const KeepsIt &kept : trace.keepsIt)
-        notes.push_back(std::format("Would have kept it at {}, if the agent had acted the same: {} {} instead of {}.",
-            calls(place, kept.fromCall, kept.toCall), kept.setting, toJson(kept.to), toJson(kept.from)));
+        if (trace.lostAt && kept.fromCall == trace.lostAt->call)
+            notes.push_back(
+                std::format("Would have kept it at {}, if the agent had acted the same: {} {} instead of {}.",
+                    calls(place, kept.fromCall, kept.toCall), kept.setting, toJson(kept.to), toJson(kept.from)));
     if (const auto &recovery = trace.recovery) {
         if (!recovery->checkpointId.empty())
             notes.push_back(std::format("The raw log has it whole: checkpoint {}, message {}.", recovery->checkpointId,

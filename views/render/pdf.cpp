@@ -4,7 +4,6 @@
 #include "core/compaction/stages/media.h"
 #include "core/transcript/writers.h"
 #include "core/values/json.h"
-#include "core/values/prettyjson.h"
 #include "views/render/pdfoutline.h"
 
 #include <QAbstractTextDocumentLayout>
@@ -105,7 +104,7 @@ private:
         fact(u"Open"_s, t.place);
         if (!t.settings.isNil()) {
             paragraph(u"Settings"_s, bold());
-            code(toText(prettyJson(t.settings)));
+            code(toText(toJson(t.settings)));
         }
         for (const std::string &note : t.notes)
             paragraph(u"• "_s + toText(note), plain());
