@@ -50,6 +50,7 @@ public:
 
     // Set before it is asked, read after.
     bool onlyGet = false;
+    bool javascript = false;
     bool repeats = false; ///< ignores `before`
     bool silent = false;
     int status = 200;
@@ -103,13 +104,25 @@ private:
             return write(socket, 405, "{}");
         if (!history || status != 200)
             return write(socket, status, thread);
+        if (body.isNull() && first.startsWith("POST") && !takes(sent))
+            return write(socket, 422, "{}");
         write(socket, 200, body.isNull() ? page(first, sent) : body);
+    }
+
+    /// langgraph-api takes the place as a config only, langgraphjs as text only.
+    bool takes(const QByteArray &sent) const
+    {
+        const Result<Value> question = parseJson(sent.toStdString());
+        const Value before = question ? (*question)["before"] : Value();
+        return before.isNil() || (javascript ? before.isText() : before.isMap());
     }
 
     QByteArray page(const QByteArray &first, const QByteArray &sent) const
     {
         const Result<Value> question = parseJson(sent.toStdString());
         std::string before = question ? (*question)["before"].asText() : std::string();
+        if (question && (*question)["before"].isMap())
+            before = (*question)["before"]["configurable"]["checkpoint_id"].asText();
         std::int64_t limit = question ? (*question)["limit"].asInt() : 0;
         if (first.startsWith("GET")) {
             const QUrlQuery query(QUrl(QString::fromLatin1(first.split(' ').value(1))));
@@ -161,18 +174,22 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("page");
         QTest::addColumn<bool>("onlyGet");
-        QTest::addRow("at once") << 100 << false;
-        QTest::addRow("in pages") << 5 << false;
-        QTest::addRow("one by one") << 1 << false;
-        QTest::addRow("where only GET is let through") << 5 << true;
+        QTest::addColumn<bool>("javascript");
+        QTest::addRow("at once") << 100 << false << false;
+        QTest::addRow("in pages") << 5 << false << false;
+        QTest::addRow("one by one") << 1 << false << false;
+        QTest::addRow("in pages from a JavaScript server") << 5 << false << true;
+        QTest::addRow("where only GET is let through") << 5 << true << false;
     }
 
     void readsAHistoryPageByPage()
     {
         QFETCH(int, page);
         QFETCH(bool, onlyGet);
+        QFETCH(bool, javascript);
         Server server(recordedHistory());
         server.onlyGet = onlyGet;
+        server.javascript = javascript;
         ServerAccess access;
         access.page = page;
         const auto source = openServerThread(server.address(), access, {});

@@ -8,6 +8,8 @@
 
 #include <QString>
 
+#include <algorithm>
+#include <initializer_list>
 #include <unordered_set>
 
 namespace palimpsest {
@@ -106,19 +108,41 @@ public:
     }
 
 private:
+    /// How a page is asked for: langgraph-api (0.16.7) wants the place behind which it begins as a config, langgraphjs
+    /// (1.5.1) as text, and a server in front may let nothing but reading through.
+    enum class Form { Config, Text, Get };
+
+    Result<Answer> askPage(Form form, const std::string &before)
+    {
+        const std::string limit = std::to_string(m_access.page);
+        if (form == Form::Get)
+            return ask("/history?limit=" + limit
+                    + (before.empty()
+                            ? ""
+                            : "&before=" + QUrl::toPercentEncoding(QString::fromStdString(before)).toStdString()),
+                {});
+        std::string body = "{\"limit\":" + limit;
+        if (!before.empty()) {
+            std::string id;
+            writeJsonText(id, before);
+            body += ",\"before\":"
+                + (form == Form::Text
+                        ? id
+                        : "{\"checkpoint_id\":" + id + ",\"configurable\":{\"checkpoint_id\":" + id + "}}");
+        }
+        return ask("/history", body + "}");
+    }
+
     Result<std::string> history(const std::string &before)
     {
-        std::string body = "{\"limit\":" + std::to_string(m_access.page);
-        std::string query = "?limit=" + std::to_string(m_access.page);
-        if (!before.empty()) {
-            body += ",\"before\":";
-            writeJsonText(body, before);
-            query += "&before=" + QUrl::toPercentEncoding(QString::fromStdString(before)).toStdString();
-        }
-        Result<Answer> answer = ask("/history", body + "}");
-        // A server in front that lets nothing but reading through.
-        if (answer && (answer->status == 405 || answer->status == 501))
-            answer = ask("/history" + query, {});
+        Result<Answer> answer = askPage(m_form, before);
+        const auto is = [&answer](std::initializer_list<int> statuses) {
+            return answer && std::ranges::find(statuses, answer->status) != statuses.end();
+        };
+        if (m_form == Form::Config && !before.empty() && is({400, 422}))
+            answer = askPage(m_form = Form::Text, before);
+        if (m_form != Form::Get && is({405, 501}))
+            answer = askPage(m_form = Form::Get, before);
         if (!answer)
             return tl::unexpected(answer.error());
         if (answer->status != 200)
@@ -145,6 +169,7 @@ private:
     const ServerAccess &m_access;
     const JobContext &m_job;
     HttpClient m_client;
+    Form m_form = Form::Config;
 };
 
 /// The address without its user's name and password, query and a trailing slash, for what is sent and shown.
