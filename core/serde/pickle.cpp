@@ -2,8 +2,11 @@
 #include "core/serde/pickle.h"
 
 #include "core/base/text.h"
+#include "core/serde/pickleopcodes.h"
 
+#include <bit>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -11,12 +14,26 @@
 namespace palimpsest {
 namespace {
 
-/// What the pickle machine's stack holds. Dicts are filled after they were made, so values come into being at the end.
+constexpr std::uint64_t newestProtocol = 5;
+
+/// datetime.datetime's state: year (two bytes), month, day, hour, minute, second, microseconds (three bytes); as ISO
+/// 8601, in UTC where a zone goes with it: LangGraph's servers store no other.
+std::string isoOfDatetime(std::string_view state, bool zoned)
+{
+    const auto at = [&state](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(state[i])); };
+    char text[48];
+    std::snprintf(text, sizeof text, "%04u-%02u-%02uT%02u:%02u:%02u.%06u%s", at(0) << 8 | at(1), at(2) & 0x7f, at(3),
+        at(4), at(5), at(6), at(7) << 16 | at(8) << 8 | at(9), zoned ? "+00:00" : "");
+    return text;
+}
+
+/// What the pickle machine's stack holds. Lists and dicts are filled after they were made, so values come into being at
+/// the end.
 struct Node {
-    enum class Kind { Leaf, Tuple, Dict, Global, Mark };
+    enum class Kind { Leaf, Tuple, List, Dict, Global, Mark };
     Kind kind = Kind::Leaf;
     Value leaf; ///< of Global: its name
-    std::vector<std::size_t> items; ///< nodes of a tuple; keys and values in turn of a dict
+    std::vector<std::size_t> items; ///< nodes of a tuple or list; keys and values in turn of a dict
     bool busy = false; ///< being turned into a value: met again, it contains itself
     std::size_t size = 0; ///< values in `built`, shared ones counted each time; 0: not yet built
     std::size_t depth = 0;
@@ -79,6 +96,13 @@ private:
         const std::string_view raw = take(width);
         for (std::size_t i = raw.size(); i-- > 0;)
             n = (n << 8) | static_cast<unsigned char>(raw[i]);
+        return n;
+    }
+    std::uint64_t bigEndian(std::size_t width)
+    {
+        std::uint64_t n = 0;
+        for (const char c : take(width))
+            n = (n << 8) | static_cast<unsigned char>(c);
         return n;
     }
     std::string_view line()
@@ -146,6 +170,15 @@ private:
         Node &dict = m_nodes[m_stack.back()];
         dict.items.insert(dict.items.end(), items.begin(), items.end());
     }
+    void append(const std::vector<std::size_t> &items)
+    {
+        if (m_stack.empty() || m_nodes[m_stack.back()].kind != Kind::List) {
+            fail(Error::Code::Malformed, "the pickle appends to something that is no list");
+            return;
+        }
+        Node &list = m_nodes[m_stack.back()];
+        list.items.insert(list.items.end(), items.begin(), items.end());
+    }
     void put(std::size_t key)
     {
         if (m_stack.empty())
@@ -162,18 +195,66 @@ private:
             m_stack.push_back(it->second);
     }
 
-    void global()
+    void global(const std::string &name)
     {
-        std::string name(line());
-        name += '.';
-        name += line();
         for (const char *known : {"__builtin__.dict", "builtins.dict", "__builtin__.bytes", "builtins.bytes",
-                 "collections.defaultdict", "_codecs.encode"})
+                 "collections.defaultdict", "_codecs.encode", "langgraph.store.base.Item", "datetime.datetime",
+                 "datetime.timezone", "datetime.timedelta"})
             if (name == known) {
                 push({Kind::Global, Value(name), {}, false, 0, 0, {}});
                 return;
             }
         fail(Error::Code::Unsupported, "the pickle names " + name + ", which this program does not take from a pickle");
+    }
+    /// Module and name as lines.
+    void globalOfLines()
+    {
+        std::string name(line());
+        name += '.';
+        name += line();
+        global(name);
+    }
+    /// Module and name from the stack.
+    void globalOfStack()
+    {
+        const std::size_t name = pop();
+        const std::size_t module = pop();
+        if (m_error)
+            return;
+        if (!m_nodes[name].leaf.isText() || !m_nodes[module].leaf.isText())
+            fail(Error::Code::Malformed, "the pickle names a global by what is no text");
+        else
+            global(m_nodes[module].leaf.asText() + "." + m_nodes[name].leaf.asText());
+    }
+
+    /// An item of a store (langgraph/store/base Item): made empty here, filled by `build`.
+    void newObject()
+    {
+        const std::size_t arguments = pop();
+        const std::size_t type = pop();
+        if (m_error)
+            return;
+        const Node &made = m_nodes[type];
+        if (made.kind != Kind::Global || made.leaf.asText() != "langgraph.store.base.Item"
+            || m_nodes[arguments].kind != Kind::Tuple || !m_nodes[arguments].items.empty())
+            fail(Error::Code::Unsupported, "the pickle makes an object of a class that this program does not know");
+        else
+            push({Kind::Dict, {}, {}, false, 0, 0, {}});
+    }
+    /// State of an object with slots: (None, {name: value}).
+    void buildState()
+    {
+        const std::size_t state = pop();
+        if (m_error)
+            return;
+        const Node &pair = m_nodes[state];
+        const bool slots = pair.kind == Kind::Tuple && pair.items.size() == 2
+            && m_nodes[pair.items[0]].kind == Kind::Leaf && m_nodes[pair.items[1]].kind == Kind::Dict;
+        if (slots)
+            setItems(std::vector<std::size_t>(m_nodes[pair.items[1]].items));
+        else
+            fail(Error::Code::Unsupported,
+                "the pickle gives an object a state (BUILD) of a form this program does not know");
     }
 
     void reduce()
@@ -197,6 +278,11 @@ private:
         } else if (name == "_codecs.encode" && args.size() == 2 && m_nodes[args[0]].leaf.isText()
             && m_nodes[args[1]].leaf.asText() == "latin1") {
             pushLatin1(m_nodes[args[0]].leaf.asText());
+        } else if (name == "datetime.timezone" || name == "datetime.timedelta") {
+            pushLeaf(Value(name));
+        } else if (name == "datetime.datetime" && !args.empty() && m_nodes[args[0]].leaf.isBytes()
+            && m_nodes[args[0]].leaf.asBytes().size() == 10) {
+            pushLeaf(Value(isoOfDatetime(m_nodes[args[0]].leaf.asBytes(), args.size() > 1)));
         } else {
             fail(Error::Code::Unsupported, "the pickle calls " + name + " in a way this program does not know");
         }
@@ -221,7 +307,7 @@ private:
         switch (op) {
         case 0x80: { // PROTO
             const std::uint64_t protocol = number(1);
-            if (protocol > 2)
+            if (protocol > newestProtocol)
                 fail(Error::Code::Unsupported,
                     "pickle protocol " + std::to_string(protocol) + " is not one this program reads");
             break;
@@ -242,6 +328,24 @@ private:
             break;
         case 't':
             push({Kind::Tuple, {}, popToMark(), false, 0, 0, {}});
+            break;
+        case ']':
+            push({Kind::List, {}, {}, false, 0, 0, {}});
+            break;
+        case 'l':
+            push({Kind::List, {}, popToMark(), false, 0, 0, {}});
+            break;
+        case 'a':
+            append({pop()});
+            break;
+        case 'e':
+            append(popToMark());
+            break;
+        case 0x81:
+            newObject();
+            break;
+        case 'b':
+            buildState();
             break;
         case 's': {
             const std::size_t value = pop();
@@ -268,15 +372,41 @@ private:
         case 'M':
             pushLeaf(Value(static_cast<std::int64_t>(number(2))));
             break;
-        case 'X': {
-            const std::string_view raw = take(number(4));
-            if (!text::isValid(raw))
-                fail(Error::Code::Malformed, "the pickle's text is not UTF-8");
-            pushLeaf(Value(raw));
+        case 'G':
+            pushLeaf(Value(std::bit_cast<double>(bigEndian(8))));
             break;
-        }
+        case 0x8a:
+            pushLong(take(number(1)));
+            break;
+        case 'X':
+            pushText(take(number(4)));
+            break;
+        case 0x8c:
+            pushText(take(number(1)));
+            break;
+        case 0x8d:
+            pushText(take(number(8)));
+            break;
+        case 'B':
+            pushLeaf(Value::bytes(std::string(take(number(4)))));
+            break;
+        case 'C':
+            pushLeaf(Value::bytes(std::string(take(number(1)))));
+            break;
+        case 0x8e:
+            pushLeaf(Value::bytes(std::string(take(number(8)))));
+            break;
+        case 0x95: // FRAME: what follows is read as it comes
+            number(8);
+            break;
+        case 0x94:
+            put(m_memo.size());
+            break;
         case 'c':
-            global();
+            globalOfLines();
+            break;
+        case 0x93:
+            globalOfStack();
             break;
         case 'R':
             reduce();
@@ -293,13 +423,38 @@ private:
         case 'j':
             get(number(4));
             break;
-        default: {
-            static constexpr char hex[] = "0123456789ABCDEF";
-            fail(Error::Code::Unsupported,
-                std::string("the pickle uses opcode 0x") + hex[op >> 4] + hex[op & 15]
-                    + ", which this program does not take from a pickle");
+        default:
+            refuse(op);
         }
+    }
+    void refuse(unsigned char op)
+    {
+        static constexpr char hex[] = "0123456789ABCDEF";
+        const std::string code = std::string("0x") + hex[op >> 4] + hex[op & 15];
+        const std::string_view name = pickleOpcodeName(op);
+        fail(name.empty() ? Error::Code::Malformed : Error::Code::Unsupported,
+            name.empty() ? "the pickle holds byte " + code + " where an opcode should be"
+                         : "the pickle uses opcode " + std::string(name) + " (" + code
+                    + "), which this program does not take from a pickle");
+    }
+
+    void pushText(std::string_view raw)
+    {
+        if (!text::isValid(raw))
+            fail(Error::Code::Malformed, "the pickle's text is not UTF-8");
+        pushLeaf(Value(raw));
+    }
+    /// A number of two's complement, the lowest byte first.
+    void pushLong(std::string_view raw)
+    {
+        if (raw.size() > 8) {
+            fail(Error::Code::Unsupported, "the pickle holds a number of more than 64 bits");
+            return;
         }
+        std::uint64_t n = !raw.empty() && (raw.back() & 0x80) != 0 ? ~std::uint64_t(0) : 0;
+        for (std::size_t i = raw.size(); i-- > 0;)
+            n = (n << 8) | static_cast<unsigned char>(raw[i]);
+        pushLeaf(Value(static_cast<std::int64_t>(n)));
     }
 
     /// Turns a node into a value once; nodes that are met several times share it.
@@ -351,6 +506,8 @@ private:
         list.reserve(node.items.size());
         for (const std::size_t item : node.items)
             list.push_back(m_nodes[item].built);
+        if (node.kind == Kind::List)
+            return Value(std::move(list));
         return Value(Value::Tagged{Value::Form::Python, "builtins", "tuple", Value(std::move(list)), {}});
     }
 

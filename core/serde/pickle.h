@@ -14,11 +14,12 @@ struct PickleLimits {
     std::size_t values = std::size_t(1) << 24; ///< values of the result, shared ones counted each time they are met
 };
 
-/// Reads the pickles that LangGraph's in-memory saver leaves in `.langgraph_api` (langgraph-checkpoint InMemorySaver
-/// with PersistentDict, protocol 2), and nothing else. It is a closed reader: a few opcodes, and of globals only dict,
-/// bytes, collections.defaultdict and _codecs.encode, which are done here; nothing is imported or called. dict and
-/// defaultdict become maps, tuples Tagged builtins.tuple. Error Unsupported names any other opcode or global; Malformed
-/// and Limit as everywhere.
+/// Reads the pickles that LangGraph's in-memory saver and store leave in `.langgraph_api` (langgraph-checkpoint
+/// InMemorySaver and InMemoryStore with PersistentDict, protocol 2), and nothing else. It is a closed reader: the opcodes
+/// of plain values up to protocol 5, and of globals only dict, bytes, collections.defaultdict, _codecs.encode, datetime's
+/// classes and langgraph.store.base.Item, which are done here; nothing is imported or called. dict, defaultdict and Item
+/// become maps, tuples Tagged builtins.tuple, a datetime ISO 8601 text. Error Unsupported names any other opcode or
+/// global; Malformed and Limit as everywhere.
 Result<Value> readClosedPickle(std::string_view bytes, const PickleLimits &limits = {});
 
 } // namespace palimpsest

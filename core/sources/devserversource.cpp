@@ -19,6 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char *jsonFile = ".langgraphjs_api.checkpointer.json";
+constexpr const char *jsonStoreFile = ".langgraphjs_api.store.json";
+constexpr const char *storeFile = "store.pckl";
 
 std::string pickleFile(int number)
 {
@@ -31,12 +33,11 @@ bool holdsServer(const fs::path &folder)
     return fs::is_regular_file(folder / pickleFile(1), error) || fs::is_regular_file(folder / jsonFile, error);
 }
 
-/// The parts of a tuple; empty for anything else.
+/// The parts of a tuple, or of the list that a copied thread has in its place; empty for anything else.
 const Value::List &parts(const Value &tuple)
 {
-    static const Value::List none;
     const Value::Tagged *tagged = tuple.asTagged();
-    return tagged && tagged->name == "tuple" ? tagged->value.asList() : none;
+    return tagged && tagged->name == "tuple" ? tagged->value.asList() : tuple.asList();
 }
 
 /// A (type, bytes) pair of LangGraph's serializer.
@@ -61,6 +62,17 @@ Result<Value> readPickle(const fs::path &file)
     if (!value)
         return failure(value.error().code, file.string() + ": " + value.error().where, value.error().what);
     return value;
+}
+
+Result<Value> readJsonFile(const fs::path &file)
+{
+    const Result<std::string> text = readWholeFile(file.string());
+    if (!text)
+        return tl::unexpected(text.error());
+    Result<Value> document = parseJson(*text);
+    if (!document)
+        return failure(document.error().code, file.string() + ": " + document.error().where, document.error().what);
+    return document;
 }
 
 /// Values of channels by thread, namespace, channel and version.
@@ -145,7 +157,45 @@ Result<std::unique_ptr<DevServerSource>> DevServerSource::open(const std::string
     Result<void> done = fs::exists(json, error) ? source->readJson(json.string()) : source->readPickles(folder);
     if (!done)
         return tl::unexpected(done.error());
+    source->readStore(folder);
     return source;
+}
+
+/// The items of the server's store beside the threads; a file that cannot be read costs the items only.
+void DevServerSource::readStore(const std::string &folder)
+{
+    const fs::path file = fs::path(folder) / (m_info.language == "js" ? jsonStoreFile : storeFile);
+    std::error_code error;
+    if (!fs::exists(file, error))
+        return;
+    const auto add = [this](const Value &place, const Value &key, const Value &item) {
+        std::string prefix;
+        for (const Value &name : parts(place))
+            prefix += (prefix.empty() ? "" : ".") + name.asText();
+        if (key.isText() && item.isMap())
+            m_store[prefix][key.asText()] = item["value"];
+    };
+    Result<Value> stored = m_info.language == "js" ? readJsonFile(file) : readPickle(file);
+    if (!stored) {
+        Finding finding;
+        finding.rule = "store-unreadable";
+        finding.severity = Finding::Severity::Warning;
+        finding.message = "The server's store cannot be read: " + stored.error().where + ": " + stored.error().what;
+        m_info.findings.push_back(std::move(finding));
+        return;
+    }
+    if (m_info.language == "js") {
+        // superjson's maps are lists of pairs: namespace, then key to item.
+        for (const Value &space : (*stored)["json"]["data"].asList())
+            for (const Value &pair : space.asList().size() == 2 ? space.asList()[1].asList() : Value::List{})
+                if (pair.asList().size() == 2)
+                    add(pair.asList()[1]["namespace"], pair.asList()[0], pair.asList()[1]);
+    } else {
+        for (const auto &[place, items] : stored->asMap())
+            for (const auto &[key, item] : items.asMap())
+                add(place, key, item);
+    }
+    m_info.hasStore = !m_store.empty();
 }
 
 Result<void> DevServerSource::readPickles(const std::string &folder)
@@ -210,12 +260,9 @@ Result<void> DevServerSource::readJson(const std::string &file)
 {
     m_info.what = "files of langgraphjs dev";
     m_info.language = "js";
-    const Result<std::string> text = readWholeFile(file);
-    if (!text)
-        return tl::unexpected(text.error());
-    const Result<Value> document = parseJson(*text);
+    const Result<Value> document = readJsonFile(file);
     if (!document)
-        return failure(document.error().code, file + ": " + document.error().where, document.error().what);
+        return tl::unexpected(document.error());
     const Value &inside = (*document)["json"];
     HeldThreads threads;
     m_info.hasTaskPath = false;

@@ -25,6 +25,7 @@ private:
     DevServerSource() = default;
     Result<void> readPickles(const std::string &folder);
     Result<void> readJson(const std::string &file);
+    void readStore(const std::string &folder);
 
     std::deque<std::string> m_texts; ///< what the rows' views point into
 };

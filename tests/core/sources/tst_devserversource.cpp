@@ -58,9 +58,18 @@ private Q_SLOTS:
         QTest::addRow("a class") << QByteArray("\x80\x02"
                                                "cbuiltins\neval\n.")
                                  << u"builtins.eval"_s;
-        QTest::addRow("build") << QByteArray("\x80\x02}}b.") << u"0x62"_s;
-        QTest::addRow("a newer global") << QByteArray("\x80\x02\x93.") << u"0x93"_s;
-        QTest::addRow("a newer protocol") << QByteArray("\x80\x05}.") << u"protocol 5"_s;
+        QTest::addRow("build") << QByteArray("\x80\x02}}b.") << u"BUILD"_s;
+        QTest::addRow("a newer global") << QByteArray("\x80\x04\x8c\x02os\x8c\x06system\x93.") << u"os.system"_s;
+        QTest::addRow("an extension") << QByteArray("\x80\x02\x82\x01.") << u"EXT1"_s;
+        QTest::addRow("an instance") << QByteArray("\x80\x02(ios\nsystem\n.") << u"INST"_s;
+        QTest::addRow("another class") << QByteArray("\x80\x02"
+                                                     "cdatetime\ndatetime\n)\x81.")
+                                       << u"class"_s;
+        QTest::addRow("no opcode") << QByteArray("\x80\x02\xff.") << u"0xFF"_s;
+        QTest::addRow("a newer protocol") << QByteArray("\x80\x06}.") << u"protocol 6"_s;
+        QTest::addRow("a list that holds itself") << QByteArray("\x80\x02]q\0h\0"
+                                                                "a.",
+            9) << u"contains itself"_s;
         // The server's own runs: message classes are in there.
         QTest::addRow("runs of the server") << bytesOf(recorded + u".langgraph_ops.pckl"_s) << u"the pickle"_s;
     }
