@@ -57,6 +57,8 @@ std::optional<DeepAgentsHome> findDeepAgentsHome(const std::string &path)
         root = given.parent_path().filename() == ".state" ? given.parent_path().parent_path() : given.parent_path();
     } else {
         root = given.filename().empty() ? given.parent_path() : given; // "…/.deepagents/"
+        if (root.filename() == ".state" && !databaseOf(root.parent_path()).empty())
+            root = root.parent_path();
         if (databaseOf(root).empty())
             root /= ".deepagents";
     }

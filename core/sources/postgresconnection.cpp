@@ -44,6 +44,29 @@ bool looksMisread(const std::string &target, const PQconninfoOption &first)
     return false;
 }
 
+/// A parameter of a URI that libpq does not know, to be named in an error; empty where there is none or where what
+/// stands for one may be a piece of a password.
+std::string unknownParameter(const std::string &target)
+{
+    const std::size_t question = target.find('?');
+    if (target.find("://") == std::string::npos || question == std::string::npos
+        || target.find('@', question) != std::string::npos)
+        return {};
+    const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> known(PQconndefaults(), &PQconninfoFree);
+    for (std::size_t at = question + 1; known && at < target.size();) {
+        const std::size_t end = std::min(target.find('&', at), target.size());
+        const std::string name = target.substr(at, std::min(target.find('=', at), end) - at);
+        const PQconninfoOption *option = known.get();
+        while (option->keyword && name != option->keyword)
+            ++option;
+        if (!option->keyword && !name.empty() && name != "ssl"
+            && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string::npos)
+            return name;
+        at = end + 1;
+    }
+    return {};
+}
+
 struct ClearResult {
     void operator()(pg_result *result) const { PQclear(result); }
 };
@@ -114,6 +137,10 @@ Result<std::unique_ptr<PostgresConnection>> PostgresConnection::open(const std::
     // libpq's words about a target that it cannot take apart may hold pieces of the password.
     const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> parsed(
         PQconninfoParse(target.c_str(), nullptr), &PQconninfoFree);
+    if (const std::string name = parsed ? std::string() : unknownParameter(target); !name.empty())
+        return failure(Error::Code::Invalid, "postgresql",
+            "the address has the parameter " + name
+                + ", which is none of libpq's; leave it out (schema chooses a schema)");
     if (!parsed || looksMisread(target, *parsed))
         return failure(Error::Code::Invalid, "postgresql",
             "the address cannot be read; it is postgresql://user:password@host:port/database?parameter=value, with "

@@ -281,7 +281,17 @@ private Q_SLOTS:
     void opensAFolderAndAnAddress()
     {
         QVERIFY(openSource(QFileInfo(m_path).path().toStdString()).has_value());
-        QVERIFY(openSource("sqlite:///" + m_path.toStdString()).has_value());
+        const std::string odd = QFileInfo(m_path).path().toStdString() + "/odd #1? 100%.db";
+        QVERIFY(QFile::copy(m_path, QString::fromStdString(odd)));
+        const std::string encoded = QFileInfo(m_path).path().toStdString() + "/odd%20%231%3F%20100%25.db";
+        for (const std::string &address : {"sqlite:///" + m_path.toStdString(), "sqlite:////" + m_path.toStdString(),
+                 "sqlite+aiosqlite:///" + m_path.toStdString() + "?timeout=5", "file:" + m_path.toStdString(),
+                 "file://localhost" + m_path.toStdString() + "?mode=ro", odd, "sqlite:///" + odd, "file:" + odd,
+                 "sqlite:///" + encoded, "file://" + encoded + "?mode=ro&cache=shared"})
+            QVERIFY2(openSource(address).has_value(), address.c_str());
+        const auto missing = openSource("sqlite+aiosqlite:////nowhere/a%20b.db?x=1");
+        QVERIFY(!missing);
+        QCOMPARE(missing.error().where, std::string("/nowhere/a b.db"));
     }
 
     void readsABlobInParts()
