@@ -16,10 +16,6 @@ constexpr std::int64_t newestMigration = 9;
 /// Of longer values a scan gives the first bytes: enough to tell a snapshot and its length.
 constexpr std::int64_t beginning = 64;
 constexpr std::size_t checkpointsAtOnce = 256;
-/// Channel of the tasks that a node sent off (langgraph/checkpoint/serde/types.py TASKS, 4.3.2).
-constexpr const char *tasksChannel = "__pregel_tasks";
-/// From this format on, sends are in the checkpoint that runs them and no longer among its parent's writes.
-constexpr std::int64_t sendsInside = 4;
 
 std::string versionText(const Value &value)
 {
@@ -428,37 +424,6 @@ Result<void> PostgresSource::scanCheckpoints(const std::string &threadId, const 
     return inner;
 }
 
-/// What old savers left for the next superstep among the parent's writes, as that superstep's channel
-/// (langgraph/checkpoint/postgres/base.py _migrate_pending_sends, 3.2.0).
-std::optional<PostgresSource::Blob> PostgresSource::pendingSends(
-    const std::string &threadId, const std::string &ns, const std::string &parentId)
-{
-    if (m_writes.name.empty())
-        return std::nullopt;
-    const Result<PostgresRows> rows = m_connection->query("SELECT " + m_writes.column("type", "''") + ", blob FROM "
-            + m_writes.name + " WHERE thread_id = $1 AND checkpoint_ns = $2 AND checkpoint_id = $3 AND channel = '"
-            + tasksChannel + "' ORDER BY " + m_writes.column("task_path", "''") + " COLLATE \"C\", task_id, idx",
-        {threadId, ns, parentId}, {});
-    if (!rows || rows->count() == 0)
-        return std::nullopt;
-    Blob sends;
-    sends.type = rows->text(0, 0);
-    const auto count = static_cast<std::uint32_t>(rows->count());
-    const bool json = sends.type == "json";
-    if (!json) // a msgpack list of any length
-        for (const std::uint32_t byte : {0xddU, count >> 24, count >> 16, count >> 8, count})
-            sends.bytes += static_cast<char>(byte & 0xff);
-    for (int i = 0; i < rows->count(); ++i) {
-        if (rows->text(i, 0) != sends.type)
-            return std::nullopt;
-        sends.bytes += !json ? "" : i == 0 ? "[" : ",";
-        sends.bytes += rows->bytes(i, 1);
-    }
-    sends.bytes += json ? "]" : "";
-    sends.size = static_cast<std::int64_t>(sends.bytes.size());
-    return sends;
-}
-
 Result<TypedBytes> PostgresSource::checkpointBlob(
     const std::string &threadId, const std::string &ns, const std::string &checkpoint)
 {
@@ -475,18 +440,7 @@ Result<TypedBytes> PostgresSource::checkpointBlob(
     Blobs blobs;
     if (Result<void> done = readBlobs(threadId, ns, one, -1, blobs, {}); !done)
         return tl::unexpected(done.error());
-    RawCheckpoint &raw = one.front();
-    if (raw.format < sendsInside && raw.row.parentId) {
-        if (std::optional<Blob> sends = pendingSends(threadId, ns, *raw.row.parentId)) {
-            std::string newest;
-            for (const ChannelVersion &version : raw.versions)
-                newest = std::max(newest, version.second);
-            std::erase_if(raw.versions, [](const ChannelVersion &version) { return version.first == tasksChannel; });
-            raw.versions.emplace_back(tasksChannel, newest);
-            blobs[raw.versions.back()] = std::move(*sends);
-        }
-    }
-    return TypedBytes{std::string(splitType), packSplit(joined(raw, blobs))};
+    return TypedBytes{std::string(splitType), packSplit(joined(one.front(), blobs))};
 }
 
 Result<std::string> PostgresSource::metadata(

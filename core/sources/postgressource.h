@@ -68,7 +68,6 @@ private:
     Result<void> readBlobs(const std::string &threadId, const std::string &ns, const std::vector<RawCheckpoint> &all,
         std::int64_t upTo, Blobs &known, const JobContext &job);
     [[nodiscard]] SplitCheckpoint joined(const RawCheckpoint &checkpoint, const Blobs &blobs) const;
-    std::optional<Blob> pendingSends(const std::string &threadId, const std::string &ns, const std::string &parentId);
     Result<void> completePage(Page &page, bool full, const JobContext &job);
     Result<void> readHeads(Page &page, const JobContext &job);
     Result<void> readInputs(Page &page, const JobContext &job);

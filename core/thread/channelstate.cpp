@@ -91,6 +91,32 @@ Value nearestAndSince(CheckpointSource &source, const Thread &thread, const Thre
             {"writes_since", Value(std::move(since))}});
 }
 
+/// Channel of the tasks that a node sent off (langgraph/checkpoint/serde/types.py TASKS, 4.3.2).
+constexpr const char *tasksChannel = "__pregel_tasks";
+/// From this format on, sends are in the checkpoint that runs them and no longer among its parent's writes.
+constexpr std::int64_t sendsInside = 4;
+
+/// What a checkpoint of an old format was sent: SQLite savers kept it in the checkpoint, others leave it among the
+/// parent's writes, in the order of their tasks (langgraph/checkpoint/postgres/base.py _migrate_pending_sends, 3.2.0).
+Value pendingSends(CheckpointSource &source, const std::string &threadId, const std::string &ns, const TypedBytes &blob,
+    const std::string &parentId)
+{
+    if (const Result<Value> whole = decodeTyped(blob.type, blob.bytes))
+        if (const Value *kept = whole->find("pending_sends"))
+            return *kept;
+    Value::List sends;
+    WriteScan scan;
+    scan.channels = {tasksChannel};
+    scan.checkpointId = parentId;
+    const auto visit = [&](WriteRow &&row) {
+        Result<Value> value = decodeTyped(row.value.type, row.value.bytes);
+        sends.push_back(value ? std::move(*value) : Value::bytes(std::move(row.value.bytes)));
+        return true;
+    };
+    (void)source.scanWrites(threadId, ns, scan, visit, {});
+    return Value(std::move(sends));
+}
+
 } // namespace
 
 Result<std::vector<ChannelState>> readChannels(
@@ -148,6 +174,12 @@ Result<std::vector<ChannelState>> readChannels(
                 state.delta = true;
                 state.value = nearestAndSince(source, thread, *space, checkpoint, version.name);
             }
+        }
+        if (view.format < sendsInside && at.parent.isValid() && !view.channel(tasksChannel)) {
+            const std::string &parent = space->checkpoints[at.parent.at()].id;
+            Value sends = pendingSends(source, thread.id, ns, (*open)->blob, parent);
+            if (!sends.asList().empty())
+                stateOf(tasksChannel).value = std::move(sends);
         }
     } else {
         // The row stays opaque; what its writes said is known all the same.

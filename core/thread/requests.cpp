@@ -154,10 +154,12 @@ private:
         call.log = log;
         for (const MessagesWrite &write : writes.messages) {
             for (const MessagePtr &message : write.messages) {
-                if (message->kind == MessageKind::Ai)
-                    call.answers.push_back(message);
-                else if (message->kind != MessageKind::Remove && message->id)
+                if (message->kind == MessageKind::Ai) {
+                    if (!standsIn(call.log, *message))
+                        call.answers.push_back(message);
+                } else if (message->kind != MessageKind::Remove && message->id) {
                     rewrite(call, message);
+                }
             }
         }
         if (call.answers.empty() && writes.hasError) {
@@ -176,11 +178,20 @@ private:
         return call;
     }
 
+    /// True when the log holds this very message already: a subgraph gives back all that it was given.
+    [[nodiscard]] bool standsIn(const MessageLog &log, const Message &message) const
+    {
+        return message.id && m_seen.contains(*message.id)
+            && std::any_of(log.begin(), log.end(), [&message](const MessagePtr &held) { return *held == message; });
+    }
+
     /// A message that the call wrote back under an id that the log holds: the request had it as rewritten.
     static void rewrite(Call &call, const MessagePtr &message)
     {
         for (std::size_t at = call.log.size(); at-- > 0;) {
             if (call.log[at]->id == message->id) {
+                if (*call.log[at] == *message)
+                    return;
                 call.log = std::move(call.log).set(at, message);
                 call.rewrites.push_back(message);
                 return;
