@@ -55,7 +55,16 @@ DecryptingSource::DecryptingSource(std::unique_ptr<CheckpointSource> inner, std:
 
 SourceInfo DecryptingSource::info() const
 {
-    return m_inner->info();
+    SourceInfo info = m_inner->info();
+    if (m_key.size() != 16 && m_key.size() != 24 && m_key.size() != 32) {
+        Finding finding;
+        finding.rule = "invalid-key";
+        finding.severity = Finding::Severity::Warning;
+        finding.message = "The key is " + std::to_string(m_key.size())
+            + " bytes long, and a key of AES is 16, 24 or 32: encrypted rows stay closed.";
+        info.findings.push_back(std::move(finding));
+    }
+    return info;
 }
 
 Result<std::vector<ThreadRow>> DecryptingSource::threads(bool full, const JobContext &job)

@@ -2,8 +2,10 @@
 #include "core/sources/jsonsource.h"
 
 #include "core/serde/jsonscan.h"
+#include "core/sources/json/eventstream.h"
 #include "core/sources/json/langsmithjson.h"
 #include "core/sources/json/messagejson.h"
+#include "core/sources/json/openaijson.h"
 #include "core/sources/json/statejson.h"
 
 #include <QFile>
@@ -90,6 +92,12 @@ private:
             m_messages.addTranscript(object, name);
             return say("a transcript that was exported");
         }
+        // A prompt value of LangChain: its envelope holds the messages.
+        const std::string_view members = jsonFind(object, "kwargs");
+        if (!jsonFind(object, "lc").empty() && MessageJson::isState(members)) {
+            m_messages.addMessages(jsonFind(members, "messages"), name);
+            return say("a prompt of LangChain");
+        }
         if (MessageJson::isState(object)) {
             m_messages.addState(object, name);
             return say("values of a state");
@@ -97,6 +105,10 @@ private:
         if (MessageJson::isMessage(object)) {
             m_messages.addMessages({object}, name);
             return say("messages");
+        }
+        if (std::optional<std::string> messages = openAiMessages(object)) {
+            m_messages.addMessages(*messages, name);
+            return say("a request or an answer of OpenAI's clients");
         }
         return false;
     }
@@ -170,6 +182,14 @@ std::string otherKind(std::string_view document)
         return "these are runs of a LangGraph server, which hold no state; fetch /threads/<id>/history; ";
     if (!jsonFind(first, "graph_id").empty() && !jsonFind(first, "assistant_id").empty())
         return "these are assistants of a LangGraph server, which hold no threads; ";
+    if (jsonFind(document, "items").starts_with('['))
+        return "these are items of a store, which hold no thread; ";
+    if (!jsonFind(first, "resourceSpans").empty() || !jsonFind(first, "resource_spans").empty())
+        return "these are spans of OpenTelemetry, which hold no state; export the runs from LangSmith, or fetch the "
+               "thread's history; ";
+    if (const std::string_view json = jsonFind(first, "json"); !jsonFind(json, "runs").empty())
+        return "these are the runs of a development server; open the folder, or .langgraphjs_api.checkpointer.json in "
+               "it; ";
     if (items && items->empty() && document.starts_with('['))
         return "the list is empty; ";
     return {};
@@ -203,7 +223,7 @@ Result<std::string> readWholeFile(const std::string &path)
 const char *JsonSource::lookedFor()
 {
     return "JSON of a LangGraph server (a thread, a state, a history), a state or messages as LangChain, LangSmith or "
-           "OpenAI's clients write them, and JSON lines of these";
+           "OpenAI's clients write them, JSON lines of these, and the stream of a run (text/event-stream)";
 }
 
 Result<std::unique_ptr<JsonSource>> JsonSource::open(const std::string &path)
@@ -219,22 +239,36 @@ Result<std::unique_ptr<JsonSource>> JsonSource::fromText(
 {
     std::unique_ptr<JsonSource> source(new JsonSource);
     source->m_text = std::move(text);
+    const std::string stem = std::filesystem::path(location).stem().string();
+    const std::string name = stem.empty() ? "thread" : stem;
+    if (looksLikeEventStream(source->m_text)) {
+        if (!EventStream(source->m_rows, name).read(source->m_text))
+            return failure(Error::Code::Unsupported, location,
+                "a stream of events without a state, an update or a message of a thread; looked for the modes values, "
+                "updates, messages, checkpoints and debug");
+        source->takeRows(location, kind);
+        return source;
+    }
     const Result<std::vector<std::string_view>> documents = documentsOf(source->m_text);
     if (!documents)
         return failure(documents.error().code, location + ": " + documents.error().where, documents.error().what);
-    const std::string name = std::filesystem::path(location).stem().string();
-    if (documents->empty() || !Reader(source->m_rows, name.empty() ? "thread" : name).read(*documents))
+    if (documents->empty() || !Reader(source->m_rows, name).read(*documents))
         return failure(Error::Code::Unsupported, location,
             (documents->empty() ? std::string() : otherKind(documents->front()))
                 + "JSON without a thread; looked for: " + lookedFor());
-    source->m_info.kind = kind;
-    source->m_info.location = location;
-    source->m_info.what = source->m_rows.what;
-    source->m_info.language = source->m_rows.language;
-    source->m_info.hasTaskPath = source->m_rows.hasTaskPath;
-    source->m_info.findings = std::move(source->m_rows.findings);
-    source->hold(std::move(source->m_rows.threads));
+    source->takeRows(location, kind);
     return source;
+}
+
+void JsonSource::takeRows(const std::string &location, const std::string &kind)
+{
+    m_info.kind = kind;
+    m_info.location = location;
+    m_info.what = m_rows.what;
+    m_info.language = m_rows.language;
+    m_info.hasTaskPath = m_rows.hasTaskPath;
+    m_info.findings = std::move(m_rows.findings);
+    hold(std::move(m_rows.threads));
 }
 
 } // namespace palimpsest

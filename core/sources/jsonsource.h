@@ -25,6 +25,7 @@ public:
 
 private:
     JsonSource() = default;
+    void takeRows(const std::string &location, const std::string &kind);
 
     std::string m_text;
     JsonRows m_rows;

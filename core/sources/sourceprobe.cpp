@@ -4,11 +4,13 @@
 #include "core/sources/decryptingsource.h"
 #include "core/sources/deepagentshome.h"
 #include "core/sources/devserversource.h"
+#include "core/sources/json/eventstream.h"
 #include "core/sources/jsonsource.h"
 #include "core/sources/postgressource.h"
 #include "core/sources/sqlitesource.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -41,8 +43,11 @@ std::string beginningOf(const std::string &path)
 bool isPostgres(const std::string &location)
 {
     const std::size_t scheme = location.find("://");
-    if (scheme == std::string::npos)
-        return location.starts_with("service=");
+    if (scheme == std::string::npos) {
+        // A connection string as libpq takes it.
+        constexpr std::string_view words[] = {"service=", "host=", "hostaddr=", "port=", "dbname=", "user="};
+        return std::ranges::any_of(words, [&location](std::string_view word) { return location.starts_with(word); });
+    }
     const std::string name = location.substr(0, std::min(scheme, location.find('+')));
     return name == "postgresql" || name == "postgres";
 }
@@ -60,6 +65,51 @@ std::string resolvedLocation(const std::string &location)
     return location;
 }
 
+std::string percentDecoded(std::string_view text)
+{
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        unsigned code = 0;
+        const char *digits = text.data() + i + 1;
+        if (text[i] == '%' && i + 2 < text.size() && std::from_chars(digits, digits + 2, code, 16).ptr == digits + 2) {
+            out += static_cast<char>(code);
+            i += 2;
+        } else {
+            out += text[i];
+        }
+    }
+    return out;
+}
+
+/// The file that a location means: a path, `sqlite:///relative` and `sqlite:////absolute` as SQLAlchemy and LangGraph
+/// write them, with a driver (`sqlite+aiosqlite:`) too, or a `file:` URI as SQLite takes it. A name may be written with
+/// %XX or as it is, parameters may follow; what is there decides.
+std::string pathOf(const std::string &location)
+{
+    std::error_code error;
+    if (fs::exists(location, error))
+        return location;
+    std::string rest;
+    const std::size_t colon = std::min(location.find(':'), location.size());
+    const std::string scheme = location.substr(0, std::min(colon, location.find('+')));
+    if (scheme == "sqlite" && location.substr(colon).starts_with("://"))
+        rest = location.substr(colon + (location.substr(colon).starts_with(":///") ? 4 : 3));
+    else if (scheme == "file" && colon < location.size())
+        rest = location.substr(colon + (location.substr(colon).starts_with("://") ? 3 : 1));
+    else
+        return location;
+    if (scheme == "file" && rest.starts_with("localhost/"))
+        rest.erase(0, 9);
+    const std::string bare = rest.substr(0, rest.find_first_of("?#"));
+    const std::string decoded = percentDecoded(bare);
+    const std::string last = rest.substr(0, rest.rfind('?')); // a name may hold one itself
+    for (const std::string &candidate : {rest, last, bare, percentDecoded(rest), percentDecoded(last), decoded})
+        for (const std::string &path : {candidate, "/" + candidate})
+            if (!candidate.empty() && fs::exists(path, error))
+                return path;
+    return decoded;
+}
+
 Result<std::unique_ptr<CheckpointSource>> openFile(const std::string &path)
 {
     std::error_code error;
@@ -67,7 +117,8 @@ Result<std::unique_ptr<CheckpointSource>> openFile(const std::string &path)
         const auto size = fs::file_size(path, error);
         if (!error && size == 0)
             return failure(Error::Code::Unsupported, path, "the file is empty; " + lookedFor());
-        if (looksLikeJson(beginningOf(path))) {
+        const std::string beginning = beginningOf(path);
+        if (looksLikeJson(beginning) || looksLikeEventStream(beginning)) {
             Result<std::unique_ptr<JsonSource>> source = JsonSource::open(path);
             if (!source)
                 return tl::unexpected(source.error());
@@ -91,19 +142,11 @@ Result<std::unique_ptr<CheckpointSource>> openPlain(const std::string &location,
     }
     if (options.openAddress && (location.starts_with("http://") || location.starts_with("https://")))
         return options.openAddress(location);
-    std::string path = location;
     std::error_code error;
-    // sqlite:///relative, sqlite:////absolute, as SQLAlchemy and LangGraph write them.
-    if (path.starts_with("sqlite:///")) {
-        path.erase(0, 10);
-        if (!fs::exists(path, error) && fs::exists("/" + path, error))
-            path.insert(0, "/");
-    } else if (path.starts_with("file://")) {
-        path.erase(0, 7);
-    } else if (path.find("://") != std::string::npos && !fs::exists(path, error)) {
+    const std::string path = pathOf(location);
+    if (path.find("://") != std::string::npos && !fs::exists(path, error))
         return failure(
             Error::Code::Unsupported, publicLocation(location), "addresses of this kind are not read; " + lookedFor());
-    }
     if (!fs::exists(path, error))
         return failure(Error::Code::NotFound, path, "there is no such file or folder");
     if (const std::string folder = DevServerSource::folderOf(path); !folder.empty()) {
@@ -128,6 +171,11 @@ Result<std::unique_ptr<CheckpointSource>> openPlain(const std::string &location,
     std::sort(found.begin(), found.end());
     if (found.size() == 1)
         return openFile(found.front());
+    if (found.empty()
+        && (fs::path(path).filename() == ".deepagents" || fs::exists(fs::path(path) / ".deepagents", error)))
+        return failure(Error::Code::Unsupported, path,
+            "the folder of deepagents-code has no sessions yet; looked for the databases .state/sessions.db and "
+            "sessions.db in .deepagents");
     if (found.empty())
         return failure(Error::Code::Unsupported, path, "the folder holds no checkpoint database; " + lookedFor());
     std::string names;

@@ -104,8 +104,20 @@ std::string_view jsonTypeOf(std::string_view values)
     const std::size_t first = messages.find('{');
     if (first == std::string_view::npos)
         return jsonFlat;
-    const Result<std::vector<JsonEntry>> members = jsonEntries(messages, first);
-    return members && !jsonFind(messages, *members, "lc").empty() ? jsonLangChain : jsonFlat;
+    const auto isEnvelope = [](std::string_view text, std::size_t at) {
+        const Result<std::vector<JsonEntry>> members = jsonEntries(text, at);
+        return members && !jsonFind(text, *members, "lc").empty();
+    };
+    if (isEnvelope(messages, first))
+        return jsonLangChain;
+    // A list of several forms: looked for only where the word is there at all.
+    if (messages.find("\"lc\"") == std::string_view::npos)
+        return jsonFlat;
+    const Result<std::vector<ByteRange>> items = jsonElements(messages);
+    const bool any = items && std::any_of(items->begin(), items->end(), [&](const ByteRange &item) {
+        return isEnvelope(messages, item.begin);
+    });
+    return any ? jsonLangChain : jsonFlat;
 }
 
 bool isJavaScript(std::string_view values)

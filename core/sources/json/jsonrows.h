@@ -43,7 +43,7 @@ void addUpdate(HeldSpace &space, const WriteRow &task, std::string_view update, 
 void addWrite(
     HeldSpace &space, const WriteRow &task, std::string channel, std::string_view value, std::string_view type);
 
-/// The tag for a state's values: with LangChain's envelopes when its first message is one.
+/// The tag for a state's values or a list of messages: with LangChain's envelopes when a message is one.
 std::string_view jsonTypeOf(std::string_view values);
 /// "js" when the values bear LangGraph JS's names.
 bool isJavaScript(std::string_view values);

@@ -4,6 +4,7 @@
 #include "core/serde/json.h"
 #include "core/serde/jsonscan.h"
 #include "core/serde/typed.h"
+#include "core/sources/outputstate.h"
 #include "core/values/json.h"
 
 #include <algorithm>
@@ -57,7 +58,10 @@ bool LangSmithJson::isRun(std::string_view object)
     if (!members)
         return false;
     const auto has = [&](std::string_view key) { return !jsonFind(object, *members, key).empty(); };
-    return has("run_type") && (has("inputs") || has("outputs"));
+    if (has("run_type"))
+        return has("inputs") || has("outputs");
+    // An example of a dataset: what a run was given and what it answered.
+    return has("outputs") && jsonFind(jsonFind(object, *members, "inputs"), "messages").starts_with('[');
 }
 
 void LangSmithJson::addRun(std::string_view object)
@@ -69,6 +73,8 @@ void LangSmithJson::addRun(std::string_view object)
     const auto text = [&](std::string_view key) { return jsonText(at(key)).value_or(""); };
     Run run;
     run.id = text("id");
+    if (run.id.empty())
+        run.id = "run-" + std::to_string(m_runs.size() + 1);
     run.parentId = text("parent_run_id");
     run.name = text("name");
     run.kind = text("run_type");
@@ -77,6 +83,11 @@ void LangSmithJson::addRun(std::string_view object)
     run.inputs = at("inputs");
     run.outputs = at("outputs");
     run.error = at("error");
+    if (run.kind.empty()) // an example tells by its form
+        run.kind = innerList(jsonFind(run.inputs, "messages")) != jsonFind(run.inputs, "messages")
+                || jsonFind(run.outputs, "generations").starts_with('[')
+            ? "llm"
+            : "chain";
     run.metadata = jsonFind(at("extra"), "metadata");
     const Result<Value> read = run.metadata.empty() ? Result<Value>(Value()) : parseJson(run.metadata);
     const Value metadata = read ? *read : Value();
@@ -182,7 +193,7 @@ void LangSmithJson::addLastState(const Run &root)
         parts.parentId = newest;
     parts.values = values;
     parts.type = jsonTypeOf(values);
-    std::string metadata = "{\"source\":\"loop\",\"run\":";
+    std::string metadata = "{\"source\":\"" + std::string(outputSource) + "\",\"run\":";
     metadata += root.metadata.empty() ? std::string_view("null") : root.metadata;
     metadata += '}';
     parts.metadata = metadata;

@@ -100,8 +100,14 @@ void StateJson::addState(std::string_view object)
     HeldSpace &space = m_rows.threads[thread][textAt(place, "checkpoint_ns")];
     const std::string id = parts.id;
     if (const Result<std::vector<ByteRange>> tasks = jsonElements(at("tasks")))
-        for (const ByteRange &task : *tasks)
-            addTask(space, id, task.of(at("tasks")), parts.type);
+        for (const ByteRange &range : *tasks) {
+            const std::string_view task = range.of(at("tasks"));
+            // A snapshot's `_asdict()` leaves its tasks the named tuples that they are.
+            if (isObject(task))
+                addTask(space, id, task, parts.type);
+            else
+                addTaskTuple(space, id, task, parts.type);
+        }
     space.rows.push_back(stateRow(parts));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/insight/lint/findingsink.h"
 #include "core/insight/lint/rules.h"
+#include "core/sources/outputstate.h"
 
 #include <algorithm>
 
@@ -23,6 +24,8 @@ void check(const LintContext &context, FindingSink &sink)
     std::size_t newest = checkpoints.size();
     for (std::size_t i = 0; i < checkpoints.size(); ++i) {
         const Checkpoint &checkpoint = checkpoints[i];
+        if (checkpoint.source == outputSource)
+            continue; // an output never has the event
         // The event went away from one checkpoint to its child, or a branch began before the newest event.
         const bool dropped =
             !checkpoint.event && checkpoint.parent.isValid() && checkpoints[checkpoint.parent.at()].event;
