@@ -4,9 +4,12 @@
 #include "app/prompts.h"
 #include "app/session.h"
 #include "app/settingsstore.h"
+#include "core/artifacts/folderproposal.h"
 #include "models/display.h"
+#include "models/focus.h"
 #include "models/messagetext.h"
 #include "models/navigator.h"
+#include "models/threadfindings.h"
 #include "views/panes/messagepane.h"
 #include "views/panes/searchbar.h"
 #include "views/widgets/levellink.h"
@@ -16,6 +19,8 @@
 #include <QGuiApplication>
 #include <QLineEdit>
 #include <QToolBar>
+
+#include <algorithm>
 
 namespace palimpsest {
 
@@ -29,6 +34,19 @@ using StepFunction = Place (*)(const Scene &, const Place &, int);
 QString tr(const char *text)
 {
     return MainWindow::tr(text);
+}
+
+/// What could be the archives that a thread names and that are nowhere, by their names; empty until the rules ran.
+std::vector<FolderProposal> proposedFolders(const ThreadFindingsPtr &findings)
+{
+    std::vector<FolderProposal> proposed;
+    for (const Finding &finding : findings ? findings->all() : std::vector<Finding>()) {
+        const Value &one = finding.evidence["proposed"];
+        FolderProposal proposal{one["file"].asText(), one["folder"].asText(), one["route"].asText()};
+        if (one.isMap() && std::ranges::find(proposed, proposal) == proposed.end())
+            proposed.push_back(std::move(proposal));
+    }
+    return proposed;
 }
 
 void addGo(MainWindow &window)
@@ -118,6 +136,23 @@ void addEdit(MainWindow &window)
         if (const auto added = session.addFolder(folder, route); !added)
             window.showError(added.error());
     });
+    QAction *propose = window.addCommand(
+        u"file"_s, u"propose-folders"_s, tr("Add folders of &missing files…"), {}, [&window, &session] {
+            const std::vector<FolderProposal> proposed = proposedFolders(session.focus()->findings());
+            for (const FolderProposal &one : proposed) {
+                const QString question = tr("%1 has the name of a file that is missing. Add the folder %2 as %3?")
+                                             .arg(toQString(one.file), toQString(one.folder),
+                                                 one.route.empty() ? u"/"_s : toQString(one.route));
+                if (window.prompts().confirm(&window, tr("Add folders of missing files"), question, tr("Add")))
+                    if (const auto added = session.addFolder(toQString(one.folder), toQString(one.route)); !added)
+                        window.showError(added.error());
+            }
+        });
+    const auto offer = [propose, &session] {
+        propose->setEnabled(!proposedFolders(session.focus()->findings()).empty());
+    };
+    QObject::connect(session.focus(), &Focus::findingsChanged, propose, offer);
+    offer();
 }
 
 void addView(MainWindow &window)

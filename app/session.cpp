@@ -2,6 +2,7 @@
 #include "app/session.h"
 
 #include "app/settingsstore.h"
+#include "core/artifacts/folderproposal.h"
 #include "core/insight/lint/lint.h"
 #include "core/sources/sourceprobe.h"
 #include "core/thread/placecommand.h"
@@ -391,9 +392,11 @@ void Session::findFindings(const ThreadPtr &thread)
 {
     m_background.run(
         lintLane, this,
-        [thread, folders = m_folders, settings = m_settingsOfRun](const JobContext &job) -> Result<ThreadFindingsPtr> {
+        [thread, folders = m_folders, around = m_info, settings = m_settingsOfRun](
+            const JobContext &job) -> Result<ThreadFindingsPtr> {
             LintOptions options;
             options.folders = folders;
+            options.searched = searchFolders(around, folders);
             options.settings = settings.get();
             Result<std::vector<Finding>> found = lint(*thread, options, job);
             if (!found)

@@ -99,7 +99,7 @@ Result<int> DumpCommand::run(Console &console)
     wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
 
     const Result<std::vector<Finding>> found =
-        lint(*opened->thread, lintOptionsFor(opened->source->info().location), console.job());
+        lint(*opened->thread, lintOptionsFor(opened->source->info()), console.job());
     if (!found)
         return tl::unexpected(found.error());
     const std::vector<std::vector<Finding>> findings = findingsByCheckpoint(*found, space);

@@ -89,7 +89,7 @@ Result<FleetAnswer> LintCommand::lintThread(
     const Result<ThreadPtr> thread = loadThread(source, threadId, load, job);
     if (!thread)
         return tl::unexpected(thread.error());
-    LintOptions options = lintOptionsFor(source.info().location);
+    LintOptions options = lintOptionsFor(source.info());
     options.settings = settings;
     options.secrets = m_secrets;
     const Result<std::vector<Finding>> findings = lint(**thread, options, job);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/insight/lint/lint.h"
 
+#include "core/artifacts/folderproposal.h"
 #include "core/compaction/replay.h"
 #include "core/insight/infer/infer.h"
 #include "core/insight/lint/findingsink.h"
@@ -9,6 +10,7 @@
 #include "core/values/pyrepr.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 namespace palimpsest {
@@ -75,6 +77,27 @@ void addReaderFindings(const ThreadNamespace &ns, FindingSink &sink)
     }
 }
 
+/// Says of archives that are nowhere which file has their name (`evidence.proposed`).
+void proposeArchives(std::vector<Finding> &findings, const std::vector<std::string> &searched)
+{
+    std::map<std::string, std::optional<FolderProposal>> known;
+    for (Finding &finding : findings) {
+        if (finding.rule != "archive-missing" || !finding.path || searched.empty())
+            continue;
+        const auto [place, fresh] = known.try_emplace(*finding.path);
+        if (fresh)
+            place->second = proposeFolder(*finding.path, searched);
+        const std::optional<FolderProposal> &proposal = place->second;
+        if (!proposal)
+            continue;
+        finding.message += " A file of this name is " + proposal->file + ": add the folder " + proposal->folder
+            + (proposal->route.empty() ? "." : " as " + proposal->route + ".");
+        finding.evidence = finding.evidence.with("proposed",
+            Value::map({{"file", Value(proposal->file)}, {"folder", Value(proposal->folder)},
+                {"route", Value(proposal->route)}}));
+    }
+}
+
 } // namespace
 
 Result<std::vector<Finding>> lint(const Thread &thread, const LintOptions &options, const JobContext &job)
@@ -104,15 +127,15 @@ Result<std::vector<Finding>> lint(const Thread &thread, const LintOptions &optio
         std::vector<Finding> seen = sink.take();
         findings.insert(findings.end(), std::make_move_iterator(seen.begin()), std::make_move_iterator(seen.end()));
     }
+    proposeArchives(findings, options.searched);
     return findings;
 }
 
-LintOptions lintOptionsFor(const std::string &location)
+LintOptions lintOptionsFor(const SourceInfo &source)
 {
     LintOptions options;
-    if (const auto path = folderBeside(location))
-        if (Result<ArtifactFolder> folder = ArtifactFolder::open(*path))
-            options.folders.push_back(std::move(*folder));
+    options.folders = foldersOf(source);
+    options.searched = searchFolders(source);
     return options;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/artifacts/artifactview.h"
+#include "core/artifacts/folderproposal.h"
 
 #include "core/thread/reducers.h"
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -129,6 +131,44 @@ private Q_SLOTS:
             QDir::cleanPath(QString::fromStdString(beside + ".files")));
         QVERIFY(!folderBeside(PALIMPSEST_TEST_DATA "/recordings/0.7.7/plain.sqlite"));
         QCOMPARE(ArtifactFolder::open(*folder)->list().size(), 1U);
+    }
+
+    void proposesAFolderByAFilesName()
+    {
+        QTemporaryDir folder;
+        const QString root = QFileInfo(folder.path()).canonicalFilePath();
+        const auto make = [&root](const QString &path) {
+            QVERIFY(QDir(root).mkpath(QFileInfo(path).path()));
+            QFile file(root + u'/' + path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write("## Summarized at 2026\n");
+        };
+        make(u"data/agent.sqlite"_s);
+        make(u"data/kept/conversation_history/session_1.md"_s);
+        make(u"data/other/session_1.md"_s);
+        make(u"elsewhere/notes/plan.md"_s);
+        SourceInfo source;
+        source.location = (root + u"/data/agent.sqlite"_s).toStdString();
+        source.folders = {{(root + u"/elsewhere/notes"_s).toStdString(), "/x/"}};
+        const std::vector<std::string> searched = searchFolders(source);
+        QCOMPARE(searched.size(), std::size_t(2));
+
+        // The one that shares most of the path's end; added as proposed, the path is that file.
+        const std::string archive = "/srv/run/conversation_history/session_1.md";
+        const auto found = proposeFolder(archive, searched);
+        QVERIFY(found);
+        QCOMPARE(found->folder, (root + u"/data/kept"_s).toStdString());
+        QCOMPARE(found->route, std::string("/srv/run/"));
+        const auto added = ArtifactFolder::open(found->folder, found->route);
+        QVERIFY(added && added->contains(archive));
+
+        const auto note = proposeFolder("/memories/plan.md", searched);
+        QVERIFY(note);
+        QCOMPARE(note->route, std::string("/memories/"));
+        QVERIFY(ArtifactFolder::open(note->folder, note->route)->contains("/memories/plan.md"));
+        QVERIFY(!proposeFolder("/conversation_history/session_2.md", searched));
+        QVERIFY(!proposeFolder("session_1.md", searched)); // could be any file
+        QVERIFY(searchFolders(SourceInfo{}).empty());
     }
 };
 
