@@ -128,7 +128,7 @@ private Q_SLOTS:
     void dumpsWhatTheSaversRead_data()
     {
         QTest::addColumn<QString>("file");
-        for (const char *folder : {"js", "serde"}) {
+        for (const char *folder : {"js", "js_graphs", "serde"}) {
             const QDir dir(QString::fromStdString(formats + folder));
             for (const QString &name : dir.entryList({u"*.sqlite"_s}, QDir::Files))
                 QTest::addRow("%s", qPrintable(name)) << dir.filePath(name).chopped(7);
@@ -257,6 +257,157 @@ private Q_SLOTS:
         QCOMPARE(stateDifference(truth, dump, checkpoint), std::string());
     }
 
+    void tellsWhatOldCheckpointsWereSent_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addRow("format 2") << u"old_0276"_s;
+        QTest::addRow("format 3") << u"old_0410"_s;
+    }
+
+    void tellsWhatOldCheckpointsWereSent()
+    {
+        QFETCH(QString, file);
+        const std::string stem = formats + "serde/" + file.toStdString();
+        const Value truth = recordings::readJson(stem + ".expected.json");
+        std::size_t sent = 0;
+        for (const auto &[ns, rows] : recordings::spacesOf(truth)) {
+            const Value dump = answer({"dump", stem + ".sqlite", "--ns", ns.asText(), "--channels"});
+            QCOMPARE(recordings::dumpDifference(rows, Value(), dump), std::string());
+            for (const Value &row : rows.asList()) {
+                const auto mine = std::ranges::find_if(dump["checkpoints"].asList(),
+                    [&](const Value &c) { return c["checkpoint_id"] == row["checkpoint_id"]; });
+                const Value &channels = (*mine)["channels"];
+                for (const auto &[name, value] : row["plain"].asMap())
+                    QCOMPARE(toJson(channels[name.asText()]), toJson(value));
+                QCOMPARE(static_cast<std::int64_t>(channels["__pregel_tasks"].asList().size()), row["sends"].asInt());
+                sent += static_cast<std::size_t>(row["sends"].asInt());
+            }
+        }
+        QCOMPARE(sent, std::size_t(9));
+        // The subgraph gave back the tool's message that it was given: nothing was clipped.
+        const Value found = answer({"lint", stem + ".sqlite", "--json"});
+        QVERIFY(!hasRule(found["findings"], "overflow-rescued"));
+    }
+
+    void readsListsOfSeveralForms()
+    {
+        // LangChain's dumps, messages_to_dict, model_dump and OpenAI's form, line by line.
+        const Value dump = answer({"dump", formats + "exports/mixed.jsonl"});
+        const std::vector<Value> got = messagesAt(dump, lastOf(dump["checkpoints"]));
+        QCOMPARE(got.size(), std::size_t(22));
+        for (const Value &message : got)
+            QVERIFY2(message["type"].asText() == "human" || message["type"].asText() == "ai"
+                    || message["type"].asText() == "tool",
+                message["type"].asText().c_str());
+    }
+
+    void readsRequestsOfOpenAisClients()
+    {
+        const std::string request = formats + "exports/openai_responses.json";
+        const Value dump = answer({"dump", request});
+        const std::vector<Value> got = messagesAt(dump, lastOf(dump["checkpoints"]));
+        QCOMPARE(got.size(), std::size_t(23));
+        QCOMPARE(got[0]["type"].asText(), std::string("system"));
+        std::size_t asked = 0;
+        std::size_t answered = 0;
+        for (const Value &message : got) {
+            asked += message["tool_calls"].asList().size();
+            answered += message["type"].asText() == "tool";
+        }
+        QVERIFY(asked == answered && asked > 5);
+        QVERIFY(hasRule(dump["source"]["findings"], "openai-messages"));
+    }
+
+    void readsOtherExports_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("types"); // of the last thread's newest messages
+        QTest::addRow("a batch's line") << QByteArray(
+            R"({"custom_id": "r", "method": "POST", "body": {"messages": [{"role": "user", "content": "x"}]}})")
+                                        << QByteArray("human");
+        QTest::addRow("an answer") << QByteArray(R"({"choices": [{"message": {"role": "assistant", "content": "x"}}]})")
+                                   << QByteArray("ai");
+        QTest::addRow("a question as text") << QByteArray(R"({"model": "m", "input": "x"})") << QByteArray("human");
+        QTest::addRow("an answer with a call and reasoning") << QByteArray(
+            R"({"object": "response", "output": [{"type": "reasoning", "summary": []}, {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}]})")
+                                                             << QByteArray("ai");
+        QTest::addRow("a prompt of LangChain") << QByteArray(
+            R"({"lc": 1, "type": "constructor", "id": ["langchain", "ChatPromptValue"], "kwargs": {"messages": [{"lc": 1, "type": "constructor", "id": ["langchain", "HumanMessage"], "kwargs": {"content": "x"}}]}})")
+                                               << QByteArray("human");
+        QTest::addRow("an example of a dataset") << QByteArray(
+            R"({"inputs": {"messages": [[{"type": "human", "content": "x"}]]}, "outputs": {"generations": [[{"message": {"type": "ai", "content": "y"}}]]}})")
+                                                 << QByteArray("human");
+        QTest::addRow("values of a stream")
+            << QByteArray("event: values\r\ndata: {\"messages\": [{\"type\": \"human\", \"content\": \"x\"}]}\r\n\r\n"
+                          ": comment\n\nevent: values\ndata: {\"messages\": [{\"type\": \"human\", \"content\": "
+                          "\"x\"},\ndata: {\"type\": \"ai\", \"content\": \"y\"}]}")
+            << QByteArray("human,ai");
+        QTest::addRow("messages of a stream") << QByteArray(
+            "event: messages/partial\ndata: [{\"type\": \"ai\", \"id\": \"a\", \"content\": \"x\"}]\n\n"
+            "event: messages/complete\ndata: [{\"type\": \"ai\", \"id\": \"a\", \"content\": \"xy\"}]\n\n")
+                                              << QByteArray("ai");
+        QTest::addRow("pieces of a stream") << QByteArray(
+            "event: messages\ndata: [{\"type\": \"AIMessageChunk\", \"id\": \"a\", \"content\": \"x\"}, {}]\n\n"
+            "event: messages\ndata: [{\"type\": \"AIMessageChunk\", \"id\": \"a\", \"content\": \"y\"}, {}]\n\n"
+            "event: messages\ndata: [{\"type\": \"tool\", \"id\": \"t\", \"tool_call_id\": \"c\", \"content\": "
+            "\"z\"}, {}]\n\n") << QByteArray("ai,tool");
+        QTest::addRow("checkpoints of a stream")
+            << QByteArray("event: values\ndata: {\"messages\": []}\n\nevent: debug\ndata: {\"type\": \"checkpoint\", "
+                          "\"payload\": {\"config\": {\"configurable\": {\"checkpoint_id\": \"c1\", \"thread_id\": "
+                          "\"t\"}}, \"values\": {\"messages\": [{\"type\": \"human\", \"content\": \"x\"}]}, \"next\": "
+                          "[], \"tasks\": [], \"metadata\": {\"step\": 1}}}\n\n")
+            << QByteArray("human");
+    }
+
+    void readsOtherExports()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, types);
+        QTemporaryDir folder;
+        QFile file(folder.filePath(u"export"_s));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text);
+        file.close();
+        const Value dump = answer({"dump", file.fileName().toStdString()});
+        QByteArray got;
+        for (const Value &message : messagesAt(dump, lastOf(dump["checkpoints"])))
+            got += (got.isEmpty() ? "" : ",") + QByteArray::fromStdString(message["type"].asText());
+        QCOMPARE(got, types);
+    }
+
+    void readsWhatARunStreamed()
+    {
+        const Value dump = answer({"dump", formats + "api/run_stream_values.sse"});
+        QCOMPARE(dump["checkpoints"].asList().size(), std::size_t(2));
+        QVERIFY(hasRule(dump["source"]["findings"], "stream"));
+        const Value thread = recordings::readJson(formats + "api/thread.json");
+        QCOMPARE(recordings::messagesDifference(asSeen(listOf(thread["values"]["messages"])),
+                     asSeen(messagesAt(dump, lastOf(dump["checkpoints"])))),
+            std::string());
+        // Its outputs lack the event: that is no loss.
+        const Value found = answer({"lint", formats + "api/run_stream_values.sse", "--json"});
+        QVERIFY(!hasRule(found["findings"], "event-lost"));
+    }
+
+    void readsWhatACopiedThreadAndAStoreLeave()
+    {
+        const std::string folder = formats + "api/dot_langgraph_api_copied";
+        const Value rows = answer({"threads", folder, "--json"});
+        QCOMPARE(rows.asList().size(), std::size_t(2));
+        for (const Value &row : rows.asList()) {
+            const Value dump = answer({"dump", folder, "--thread", row["thread_id"].asText()});
+            QCOMPARE(dump["checkpoints"].asList().size(), std::size_t(4));
+            QVERIFY(!lastOf(dump["checkpoints"])["messages"].asList().empty());
+            QVERIFY(dump["source"]["findings"].asList().empty());
+        }
+        auto source = openSource(folder);
+        QVERIFY(source);
+        const auto items = (*source)->store();
+        QVERIFY(items);
+        QCOMPARE(items->at("memories.a").at("one.md")["content"].asList().front().asText(), std::string("line"));
+        QCOMPARE(items->at("filesystem").at("/notes.md")["content"].asText(), std::string("hello"));
+    }
+
     void readsStateSnapshots()
     {
         // langchain_core.load.dumps of a StateSnapshot: the list of its members.
@@ -287,6 +438,21 @@ private Q_SLOTS:
         QCOMPARE(checkpoint["step"].asInt(), 7);
         QCOMPARE(checkpoint["event"]["cutoff_index"].asInt(), 13);
         QVERIFY(hasRule(dump["source"]["findings"], "partial-history"));
+
+        // Its `_asdict()`: members by name, tasks still lists.
+        const Value::List &members = snapshot.asList();
+        const Value object = Value::map({{"values", members[0]}, {"next", members[1]}, {"config", members[2]},
+            {"metadata", members[3]}, {"created_at", members[4]}, {"parent_config", members[5]},
+            {"tasks",
+                Value::list({Value::list({Value("t1"), Value("model"),
+                    Value::list({Value("__pregel_pull"), Value("model")}), Value(), Value(Value::List{}), Value(),
+                    Value::map({{"messages",
+                        Value::list({Value::map({{"type", Value("ai")}, {"content", Value("x")}})})}})})})},
+            {"interrupts", Value(Value::List{})}});
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write(QByteArray::fromStdString(toJson(object)));
+        file.close();
+        QCOMPARE(answer({"requests", path.toStdString()})["requests"].asList().size(), std::size_t(1));
     }
 
     void readsOpenAiMessages()
@@ -524,6 +690,10 @@ private Q_SLOTS:
         QTest::addRow("other JSON") << u"package.json"_s << QByteArray(R"({"name": "x"})") << u"LangSmith"_s;
         QTest::addRow("empty list") << u"a.json"_s << QByteArray("[]") << u"empty"_s;
         QTest::addRow("cut JSON") << u"a.json"_s << QByteArray(R"({"messages": [{"type": "human")") << u"byte 30"_s;
+        QTest::addRow("spans") << u"trace.json"_s << QByteArray(R"({"resourceSpans": []})") << u"OpenTelemetry"_s;
+        QTest::addRow("a store's items") << u"store.json"_s << QByteArray(R"({"items": []})") << u"store"_s;
+        QTest::addRow("a stream of nothing")
+            << u"run.sse"_s << QByteArray("event: metadata\ndata: {}\n\n") << u"stream of events"_s;
         QTest::addRow("runs") << u"runs.json"_s << QByteArray(R"([{"run_id": "r", "thread_id": "t", "kwargs": {}}])")
                               << u"history"_s;
     }

@@ -37,6 +37,34 @@ private Q_SLOTS:
 
     void cleanupTestCase() { m_cluster.reset(); }
 
+    void readsWhatOlderSaversLeft_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("checkpoint-postgres 1.0.9") << QStringLiteral("old_109");
+        QTest::newRow("the shallow saver of 2.0.14") << QStringLiteral("shallow_2014");
+    }
+
+    void readsWhatOlderSaversLeft()
+    {
+        QFETCH(QString, name);
+        QCOMPARE(m_cluster->loadRecording(name.toStdString()), std::string());
+        const std::string uri = m_cluster->uri(name.toStdString());
+        const Result<Value> truth = parseJson(test::unpacked(name.toStdString() + ".expected.json.z"));
+        QVERIFY(truth && truth->contains("checkpoints"));
+        for (const auto &[ns, rows] : recordings::spacesOf(*truth)) {
+            const Value dump = answer({"dump", uri, "--ns", ns.asText(), "--channels"});
+            const std::string why = recordings::dumpDifference(rows, Value(), dump);
+            QVERIFY2(why.empty(), (ns.asText() + " " + why).c_str());
+            for (std::size_t i = 0; i < rows.asList().size(); ++i) {
+                const Value &row = rows.asList()[i];
+                const Value &channels = dump["checkpoints"].asList()[i]["channels"];
+                for (const auto &[channel, value] : row["plain"].asMap())
+                    QCOMPARE(toJson(channels[channel.asText()]), toJson(value));
+                QCOMPARE(static_cast<std::int64_t>(channels["__pregel_tasks"].asList().size()), row["sends"].asInt());
+            }
+        }
+    }
+
     void tellsWhatLangGraphReadsAndTheModelReceived_data()
     {
         QTest::addColumn<QString>("name");
