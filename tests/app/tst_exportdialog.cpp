@@ -44,6 +44,7 @@ void choose(ExportDialog &dialog, const QString &box, int value)
 class TestExportDialog : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void cleanupTestCase() { m_chain.reset(); }
     void exportsASelectionToMarkdown();
     void exportsAThreadToJson();
     void exportsWhatTheCommandExports();
@@ -55,9 +56,20 @@ private Q_SLOTS:
     void offersOnlyWhatFits();
 
 private:
+    /// The window with the recording that most tests look at; a window costs more than its dialogs.
+    Program &chain()
+    {
+        if (!m_chain) {
+            m_chain = std::make_unique<Program>();
+            if (!m_chain->open(recording(u"summarize_chain"_s)))
+                QTest::qFail("the recording cannot be opened", __FILE__, __LINE__);
+        }
+        return *m_chain;
+    }
     /// Opens the dialog by its key.
     static ExportDialog *open(Program &p)
     {
+        delete p.desk->window().findChild<ExportDialog *>();
         p.trigger(u"export"_s);
         return p.desk->window().findChild<ExportDialog *>();
     }
@@ -70,12 +82,13 @@ private:
             return u"nothing happened"_s;
         return dialog.message();
     }
+
+    std::unique_ptr<Program> m_chain;
 };
 
 void TestExportDialog::exportsASelectionToMarkdown()
 {
-    Program p;
-    QVERIFY(p.open(recording(u"summarize_chain"_s)));
+    Program &p = chain();
     MessageList &raw = *p.raw().list();
     p.click(raw, 0);
     raw.scrollTo(raw.messages()->index(2, 0));
@@ -109,9 +122,8 @@ void TestExportDialog::exportsAThreadToJson()
 
 void TestExportDialog::exportsWhatTheCommandExports()
 {
-    Program p;
+    Program &p = chain();
     const QString source = recording(u"summarize_chain"_s);
-    QVERIFY(p.open(source));
     ExportDialog *dialog = open(p);
     QVERIFY(dialog);
     choose(*dialog, u"exportWhat"_s, int(TranscriptSubject::Request));
@@ -127,8 +139,7 @@ void TestExportDialog::exportsWhatTheCommandExports()
 
 void TestExportDialog::previewListsEveryHit()
 {
-    Program p;
-    QVERIFY(p.open(recording(u"summarize_chain"_s)));
+    Program &p = chain();
     ExportDialog *dialog = open(p);
     QVERIFY(dialog);
     auto *form = dialog->findChild<RedactionForm *>();
@@ -176,8 +187,7 @@ void TestExportDialog::cancelLeavesNothing()
 
 void TestExportDialog::closingTheFileDialogWritesNothing()
 {
-    Program p;
-    QVERIFY(p.open(recording(u"summarize_chain"_s)));
+    Program &p = chain();
     ExportDialog *dialog = open(p);
     QVERIFY(dialog);
     p.answers.next.clear();
@@ -188,8 +198,7 @@ void TestExportDialog::closingTheFileDialogWritesNothing()
 
 void TestExportDialog::panesOfferTheirOwn()
 {
-    Program p;
-    QVERIFY(p.open(recording(u"summarize_chain"_s)));
+    Program &p = chain();
     const auto opened = [&](const QAbstractItemView *view) -> ExportDialog * {
         delete p.desk->window().findChild<ExportDialog *>();
         if (view->actions().isEmpty())
@@ -224,8 +233,7 @@ void TestExportDialog::panesOfferTheirOwn()
 
 void TestExportDialog::fieldsThatMakeNoSenseAreSaid()
 {
-    Program p;
-    QVERIFY(p.open(recording(u"summarize_chain"_s)));
+    Program &p = chain();
     ExportDialog *dialog = open(p);
     QVERIFY(dialog);
     choose(*dialog, u"exportWhat"_s, int(TranscriptSubject::Trace));
@@ -236,8 +244,7 @@ void TestExportDialog::fieldsThatMakeNoSenseAreSaid()
 
 void TestExportDialog::offersOnlyWhatFits()
 {
-    Program p;
-    QVERIFY(p.open(recording(u"summarize_chain"_s)));
+    Program &p = chain();
     ExportDialog *dialog = open(p);
     QVERIFY(dialog);
     auto *formats = dialog->findChild<QComboBox *>(u"exportFormat"_s);

@@ -243,8 +243,10 @@ void ExportDialog::start()
     choose(m_subject, static_cast<int>(order.subject));
     for (std::size_t i = 0; i < m_offer.settings.size(); ++i)
         m_other->addItem(m_offer.settings[i].name, static_cast<int>(i));
-    if (m_offer.settings.size() > 1)
-        m_other->setCurrentIndex(m_other->count() - 1);
+    // As the comparison's pane: A against B where both are kept, else the recording against the one that is.
+    const bool both = m_offer.settings.size() > 2;
+    if (both)
+        m_other->setCurrentIndex(1);
     if (order.event > 0)
         m_event->setValue(order.event);
     if (order.call.isValid())
@@ -270,6 +272,8 @@ void ExportDialog::start()
     refresh();
     if (order.sides)
         choose(m_settings, placesSide);
+    else if (order.subject == TranscriptSubject::Comparison && both)
+        choose(m_settings, 0);
 }
 
 TranscriptSubject ExportDialog::subject() const
