@@ -5,6 +5,7 @@
 #include "core/values/pyrepr.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -41,30 +42,39 @@ char shortEscape(unsigned char c)
     }
 }
 
+/// Whether a byte stands for itself.
+using PlainBytes = std::array<bool, 256>;
+constexpr PlainBytes plainBytes(bool ensureAscii)
+{
+    PlainBytes plain{};
+    for (std::size_t c = 0x20; c < plain.size(); ++c)
+        plain[c] = c != '"' && c != '\\' && !(ensureAscii && c >= 0x7F);
+    return plain;
+}
+
 /// Modules/_json.c ascii_escape_unicode and escape_unicode.
 void appendText(std::string &out, std::string_view s, bool ensureAscii)
 {
+    static constexpr PlainBytes plainAscii = plainBytes(true);
+    static constexpr PlainBytes plainText = plainBytes(false);
+    const PlainBytes &stands = ensureAscii ? plainAscii : plainText;
     out.reserve(out.size() + s.size() + 2);
     out += '"';
     std::size_t plain = 0;
     for (std::size_t at = 0; at < s.size();) {
-        const std::size_t from = at;
         const auto lead = static_cast<unsigned char>(s[at]);
-        const char escape = shortEscape(lead);
-        if (lead < 0x80) {
-            ++at;
-            if (!escape && lead >= 0x20 && (lead != 0x7F || !ensureAscii))
-                continue;
-        } else if (!ensureAscii) {
+        if (stands[lead]) {
             ++at;
             continue;
         }
-        out.append(s.substr(plain, from - plain));
-        if (escape) {
+        out.append(s.substr(plain, at - plain));
+        if (const char escape = shortEscape(lead)) {
             out += '\\';
             out += escape;
+            ++at;
         } else if (lead < 0x80) {
             hexEscape(out, lead);
+            ++at;
         } else {
             char32_t c = text::next(s, at);
             if (c >= 0x10000) {

@@ -145,23 +145,63 @@ constexpr std::uint64_t everyByte(unsigned char b)
     return 0x0101010101010101ULL * b;
 }
 
-/// True when some byte of the word is zero.
-constexpr bool hasZero(std::uint64_t word)
-{
-    return ((word - everyByte(0x01)) & ~word & everyByte(0x80)) != 0;
-}
+/// Eight ASCII characters. A mark is the high bit of a character's byte.
+class AsciiWord {
+public:
+    explicit AsciiWord(std::uint64_t word)
+        : m_word(word)
+    {
+    }
+    /// Marks of the characters below `c`.
+    [[nodiscard]] std::uint64_t below(unsigned char c) const
+    {
+        return ~(m_word + everyByte(static_cast<unsigned char>(0x80 - c))) & everyByte(0x80);
+    }
+    [[nodiscard]] std::uint64_t equal(unsigned char c) const
+    {
+        return ~((m_word ^ everyByte(c)) + everyByte(0x7F)) & everyByte(0x80);
+    }
+    static std::size_t number(std::uint64_t marks) { return ((marks >> 7) * everyByte(1)) >> 56; }
 
-/// True when the eight bytes stand for themselves in a repr: printable ASCII without quotes and backslash.
-bool isPlainWord(const char *p)
-{
-    std::uint64_t word = 0;
-    std::memcpy(&word, p, sizeof word);
-    if (word & everyByte(0x80))
-        return false;
-    const bool control = ((word - everyByte(0x20)) & ~word & everyByte(0x80)) != 0;
-    return !control && !hasZero(word ^ everyByte(0x7F)) && !hasZero(word ^ everyByte('\''))
-        && !hasZero(word ^ everyByte('"')) && !hasZero(word ^ everyByte('\\'));
-}
+private:
+    std::uint64_t m_word;
+};
+
+/// What a text adds to the length of a repr beside its quotes.
+struct TextCost {
+    std::size_t plain = 0; ///< with no quote escaped
+    std::size_t singles = 0; ///< quotes
+    std::size_t doubles = 0;
+
+    /// The ASCII bytes that eight bytes begin with; how many there are.
+    std::size_t take(const char *p)
+    {
+        std::uint64_t bytes = 0;
+        std::memcpy(&bytes, p, sizeof bytes);
+        std::size_t count = sizeof bytes;
+        if (const std::uint64_t high = bytes & everyByte(0x80)) {
+            if constexpr (std::endian::native != std::endian::little)
+                return 0;
+            count = static_cast<std::size_t>(std::countr_zero(high)) / 8;
+            // Letters stand for themselves.
+            const std::uint64_t mask = (std::uint64_t(1) << (8 * count)) - 1;
+            bytes = (bytes & mask) | (everyByte('a') & ~mask);
+        }
+        plain += count;
+        const AsciiWord word(bytes);
+        const std::uint64_t four = word.below(0x20) | word.equal(0x7F);
+        const std::uint64_t backslash = word.equal('\\');
+        const std::uint64_t single = word.equal('\'');
+        const std::uint64_t doubled = word.equal('"');
+        if (!(four | backslash | single | doubled))
+            return count;
+        const std::uint64_t two = word.equal('\t') | word.equal('\n') | word.equal('\r');
+        plain += 3 * AsciiWord::number(four) - 2 * AsciiWord::number(two) + AsciiWord::number(backslash);
+        singles += AsciiWord::number(single);
+        doubles += AsciiWord::number(doubled);
+        return count;
+    }
+};
 
 /// What an ASCII character adds to the length of a repr; quotes are counted apart.
 constexpr std::array<std::uint8_t, 128> asciiCost = [] {
@@ -174,31 +214,27 @@ constexpr std::array<std::uint8_t, 128> asciiCost = [] {
 
 void LengthSink::text(std::string_view s)
 {
-    std::size_t singles = 0;
-    std::size_t doubles = 0;
-    std::size_t sum = 2;
+    TextCost cost;
     for (std::size_t at = 0; at < s.size();) {
-        if (at + 8 <= s.size() && isPlainWord(s.data() + at)) {
-            at += 8;
-            sum += 8;
+        if (at + 8 <= s.size()) {
+            const std::size_t ascii = cost.take(s.data() + at);
+            at += ascii;
+            if (ascii == 8)
+                continue;
+        }
+        const auto lead = static_cast<unsigned char>(s[at]);
+        if (lead >= 0x80) {
+            const char32_t c = text::next(s, at);
+            cost.plain += isPythonPrintable(c) ? 1 : c < 0x100 ? 4 : c < 0x10000 ? 6 : 10;
             continue;
         }
-        const std::size_t until = std::min(s.size(), at + 8);
-        while (at < until) {
-            const auto lead = static_cast<unsigned char>(s[at]);
-            if (lead >= 0x80) {
-                const char32_t c = text::next(s, at);
-                sum += isPythonPrintable(c) ? 1 : c < 0x100 ? 4 : c < 0x10000 ? 6 : 10;
-                continue;
-            }
-            sum += asciiCost[lead];
-            singles += lead == '\'';
-            doubles += lead == '"';
-            ++at;
-        }
+        cost.plain += asciiCost[lead];
+        cost.singles += lead == '\'';
+        cost.doubles += lead == '"';
+        ++at;
     }
     // Single quotes are escaped only when the text has double ones too.
-    n += sum + (doubles > 0 ? singles : 0);
+    n += 2 + cost.plain + (cost.doubles > 0 ? cost.singles : 0);
 }
 
 /// Objects/bytesobject.c PyBytes_Repr.

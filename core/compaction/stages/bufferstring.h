@@ -19,9 +19,4 @@ std::int64_t xmlLength(const Message &message);
 /// kind that has none.
 bool promptShowsOwnXml(const Message &message);
 
-/// xml.sax.saxutils.escape: & < > only.
-void appendXmlEscaped(std::string &out, std::string_view text);
-/// xml.sax.saxutils.quoteattr.
-void appendXmlAttribute(std::string &out, std::string_view text);
-
 } // namespace palimpsest
