@@ -7,6 +7,7 @@
 #include "core/tokens/approximate.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace palimpsest {
@@ -38,7 +39,8 @@ namespace {
 
 std::int64_t between(const std::vector<std::int32_t> &sums, std::int64_t first, std::int64_t end)
 {
-    return first >= end ? 0 : sums[static_cast<std::size_t>(end)] - sums[static_cast<std::size_t>(first)];
+    return first >= end || sums.empty() ? 0
+                                        : sums[static_cast<std::size_t>(end)] - sums[static_cast<std::size_t>(first)];
 }
 
 } // namespace
@@ -60,103 +62,125 @@ FormSums::Sizes CountedLog::sizesOf(const Forms &forms, std::int64_t plain, cons
 CountedLog::CountedLog(CounterRule rule, std::optional<TruncateArgsSettings> truncation)
     : m_rule(rule)
     , m_truncation(std::move(truncation))
-    , m_special{0}
-    , m_shortened{0}
-    , m_lastAi{-1}
-    , m_lastReporting{-1}
+    , m_answersBefore{0}
 {
 }
 
 void CountedLog::reserve(std::size_t count)
 {
     m_messages.reserve(count);
-    m_marks.reserve(count);
-    m_formPlace.reserve(count);
+    m_kinds.reserve(count);
     m_tokens.reserve(count);
-    for (auto *places : {&m_special, &m_shortened, &m_lastAi, &m_lastReporting})
-        places->reserve(count + 1);
-    m_reported.reserve(count);
-    m_provider.reserve(count);
-    m_runBefore.reserve(count);
+    m_answersBefore.reserve(count + 1);
+}
+
+CountedLog::Measured CountedLog::measure(const MessagePtr &message) const
+{
+    Measured measured;
+    measured.tokens = messageTokens(*message, m_rule.charsPerToken).value_or(-1);
+    if (message->kind != MessageKind::Ai)
+        return measured;
+    Forms forms;
+    if (m_truncation)
+        forms.truncated = truncateToolCalls(message, *m_truncation);
+    if (message->content.isList()) {
+        if (MessagePtr dropped = dropBoundReasoning(message); dropped != message)
+            forms.withoutReasoning = std::move(dropped);
+    }
+    if (forms.truncated && forms.withoutReasoning)
+        forms.both = truncateToolCalls(forms.withoutReasoning, *m_truncation);
+    else
+        forms.both = forms.truncated ? forms.truncated : forms.withoutReasoning;
+    if (!forms.both)
+        return measured;
+    const FormSums::Sizes sizes = sizesOf(forms, std::max<std::int64_t>(0, measured.tokens),
+        [&](const MessagePtr &form) { return messageTokens(*form, m_rule.charsPerToken).value_or(0); });
+    measured.other = std::make_unique<std::pair<Forms, FormSums::Sizes>>(std::move(forms), sizes);
+    return measured;
 }
 
 void CountedLog::append(MessagePtr message)
 {
-    const std::int64_t place = size();
-    const Message &body = *message;
-    const auto count = messageTokens(body, m_rule.charsPerToken);
-    m_countable = m_countable && count.has_value();
-    const std::int64_t tokens = count.value_or(0);
-    const bool ai = body.kind == MessageKind::Ai;
-    m_marks.push_back({ai, body.kind == MessageKind::Tool});
+    Measured measured = measure(message);
+    append(std::move(message), std::move(measured));
+}
 
-    FormSums::Sizes sizes{tokens, tokens, tokens, tokens};
-    Forms forms;
-    if (ai) {
-        if (m_truncation)
-            forms.truncated = truncateToolCalls(message, *m_truncation);
-        if (body.content.isList()) {
-            if (MessagePtr dropped = dropBoundReasoning(message); dropped != message)
-                forms.withoutReasoning = std::move(dropped);
-        }
-        if (forms.truncated && forms.withoutReasoning)
-            forms.both = truncateToolCalls(forms.withoutReasoning, *m_truncation);
-        else
-            forms.both = forms.truncated ? forms.truncated : forms.withoutReasoning;
-        if (forms.both)
-            sizes = sizesOf(forms, tokens,
-                [&](const MessagePtr &form) { return messageTokens(*form, m_rule.charsPerToken).value_or(0); });
+void CountedLog::append(std::span<const MessagePtr> messages)
+{
+    constexpr std::size_t share = 2500; ///< messages that are worth a thread
+    reserve(m_messages.size() + messages.size());
+    const std::size_t workers = std::min<std::size_t>(std::thread::hardware_concurrency(), messages.size() / share);
+    if (workers < 2) {
+        for (const MessagePtr &message : messages)
+            append(message);
+        return;
     }
-    const bool shortened = forms.truncated != nullptr;
-    if (forms.both) {
-        m_formPlace.push_back(static_cast<std::int32_t>(m_forms.size()));
-        m_forms.push_back(std::move(forms));
-    } else {
-        m_formPlace.push_back(-1);
+    std::vector<Measured> measured(messages.size());
+    {
+        std::vector<std::jthread> others;
+        const auto work = [&](std::size_t worker) {
+            const std::size_t end = messages.size() * (worker + 1) / workers;
+            for (std::size_t i = messages.size() * worker / workers; i < end; ++i)
+                measured[i] = measure(messages[i]);
+        };
+        for (std::size_t worker = 1; worker < workers; ++worker)
+            others.emplace_back(work, worker);
+        work(0);
     }
-    m_tokens.append(sizes);
-    m_special.push_back(m_special.back() + (promptShowsOwnXml(body) ? 0 : 1));
-    m_shortened.push_back(m_shortened.back() + (shortened ? 1 : 0));
-    appendProvider(body, place);
+    for (std::size_t i = 0; i < messages.size(); ++i)
+        append(messages[i], std::move(measured[i]));
+}
+
+void CountedLog::append(MessagePtr message, Measured measured)
+{
+    const std::size_t place = m_messages.size();
+    m_countable = m_countable && measured.tokens >= 0;
+    m_kinds.push_back(static_cast<std::uint8_t>(message->kind));
+    const std::int64_t tokens = std::max<std::int64_t>(0, measured.tokens);
+    m_tokens.append(measured.other ? measured.other->second : FormSums::Sizes{tokens, tokens, tokens, tokens});
+    const bool shortened = measured.other && measured.other->first.truncated;
+    if (shortened && m_shortened.empty())
+        m_shortened.assign(place + 1, 0);
+    if (!m_shortened.empty())
+        m_shortened.push_back(m_shortened.back() + (shortened ? 1 : 0));
+    if (measured.other && m_formPlace.empty())
+        m_formPlace.assign(place, -1);
+    if (measured.other || !m_formPlace.empty())
+        m_formPlace.push_back(measured.other ? static_cast<std::int32_t>(m_forms.size()) : -1);
+    if (measured.other)
+        m_forms.push_back(std::move(measured.other->first));
+    if (message->kind == MessageKind::Ai)
+        appendAnswer(*message, static_cast<std::int64_t>(place));
+    m_answersBefore.push_back(static_cast<std::int32_t>(m_answers.size()));
     m_messages.push_back(std::move(message));
 }
 
-void CountedLog::appendProvider(const Message &message, std::int64_t place)
+void CountedLog::appendAnswer(const Message &message, std::int64_t place)
 {
-    std::int64_t reportedTokens = -1;
-    std::int32_t provider = -1;
-    std::int32_t before = -1;
-    if (message.kind == MessageKind::Ai) {
-        if (const Value *total = message.usageMetadata.find("total_tokens");
-            total && (total->isInt() || total->isBool()))
-            reportedTokens = total->isBool() ? (total->asBool() ? 1 : 0) : total->asInt();
-        if (const Value *name = message.responseMetadata.find("model_provider"); name && !name->isNil()) {
-            std::size_t known = 0;
-            while (known < m_providers.size() && !(m_providers[known] == *name))
-                ++known;
-            if (known == m_providers.size())
-                m_providers.push_back(*name);
-            provider = static_cast<std::int32_t>(known);
-        }
-        // A run of AI messages of one provider goes on, or a new one begins here.
-        const bool goesOn =
-            m_lastAiPlace >= 0 && provider >= 0 && m_provider[static_cast<std::size_t>(m_lastAiPlace)] == provider;
-        before = goesOn ? m_runBefore[static_cast<std::size_t>(m_lastAiPlace)] : m_lastWithProvider;
-        m_lastAiPlace = static_cast<std::int32_t>(place);
-        if (provider >= 0)
-            m_lastWithProvider = m_lastAiPlace;
+    Answer answer;
+    answer.place = static_cast<std::int32_t>(place);
+    if (const Value *total = message.usageMetadata.find("total_tokens"); total && (total->isInt() || total->isBool()))
+        answer.reported = total->isBool() ? (total->asBool() ? 1 : 0) : total->asInt();
+    if (const Value *name = message.responseMetadata.find("model_provider"); name && !name->isNil()) {
+        const auto known = std::find(m_providers.begin(), m_providers.end(), *name);
+        answer.provider = static_cast<std::int32_t>(known - m_providers.begin());
+        if (known == m_providers.end())
+            m_providers.push_back(*name);
     }
-    m_reported.push_back(reportedTokens);
-    m_provider.push_back(provider);
-    m_runBefore.push_back(before);
-    m_lastAi.push_back(m_lastAiPlace);
-    m_lastReporting.push_back(reportedTokens >= 0 ? static_cast<std::int32_t>(place) : m_lastReporting.back());
+    const Answer before = m_answers.empty() ? Answer() : m_answers.back();
+    // A run of AI messages of one provider goes on, or a new one begins here.
+    const bool goesOn = answer.provider >= 0 && before.provider == answer.provider;
+    answer.runBefore = goesOn ? before.runBefore : m_lastWithProvider;
+    answer.lastReporting = answer.reported >= 0 ? answer.place : before.lastReporting;
+    if (answer.provider >= 0)
+        m_lastWithProvider = answer.place;
+    m_answers.push_back(answer);
 }
 
 const MessagePtr &CountedLog::message(std::int64_t place, MessageForm form) const
 {
     const auto at = static_cast<std::size_t>(place);
-    if (m_formPlace[at] >= 0 && (form.truncated || form.withoutReasoning)) {
+    if ((form.truncated || form.withoutReasoning) && !m_formPlace.empty() && m_formPlace[at] >= 0) {
         const Forms &forms = m_forms[static_cast<std::size_t>(m_formPlace[at])];
         const MessagePtr &chosen = form.truncated && form.withoutReasoning ? forms.both
             : form.truncated                                               ? forms.truncated
@@ -167,23 +191,30 @@ const MessagePtr &CountedLog::message(std::int64_t place, MessageForm form) cons
     return m_messages[at];
 }
 
+void CountedLog::measureXml() const
+{
+    const auto lengthOf = [](const MessagePtr &message) { return xmlLength(*message) + 1; };
+    m_xml.reserve(m_messages.size());
+    m_special.reserve(m_messages.size() + 1);
+    m_special.push_back(0);
+    for (std::size_t i = 0; i < m_messages.size(); ++i) {
+        const std::int64_t length = lengthOf(m_messages[i]);
+        m_xml.append(m_formPlace.empty() || m_formPlace[i] < 0
+                ? FormSums::Sizes{length, length, length, length}
+                : sizesOf(m_forms[static_cast<std::size_t>(m_formPlace[i])], length, lengthOf));
+        m_special.push_back(m_special.back() + (promptShowsOwnXml(*m_messages[i]) ? 0 : 1));
+    }
+}
+
 const FormSums &CountedLog::xmlLengths() const
 {
-    std::call_once(m_xmlMade, [this] {
-        const auto lengthOf = [](const MessagePtr &message) { return xmlLength(*message) + 1; };
-        m_xml.reserve(m_messages.size());
-        for (std::size_t i = 0; i < m_messages.size(); ++i) {
-            const std::int64_t length = lengthOf(m_messages[i]);
-            m_xml.append(m_formPlace[i] < 0
-                    ? FormSums::Sizes{length, length, length, length}
-                    : sizesOf(m_forms[static_cast<std::size_t>(m_formPlace[i])], length, lengthOf));
-        }
-    });
+    std::call_once(m_xmlMade, [this] { measureXml(); });
     return m_xml;
 }
 
 std::int64_t CountedLog::specialInPrompts(std::int64_t first, std::int64_t end) const
 {
+    std::call_once(m_xmlMade, [this] { measureXml(); });
     return between(m_special, first, end);
 }
 
@@ -194,34 +225,35 @@ std::int64_t CountedLog::shortened(std::int64_t first, std::int64_t end) const
 
 std::int64_t CountedLog::lastAi(std::int64_t end) const
 {
-    return m_lastAi[static_cast<std::size_t>(end)];
+    const Answer *answer = answerBefore(end);
+    return answer ? answer->place : -1;
 }
 
 std::int64_t CountedLog::lastReporting(std::int64_t end) const
 {
-    return m_lastReporting[static_cast<std::size_t>(end)];
+    const Answer *answer = answerBefore(end);
+    return answer ? answer->lastReporting : -1;
 }
 
 std::optional<std::int64_t> CountedLog::reported(std::int64_t place) const
 {
-    const std::int64_t total = m_reported[static_cast<std::size_t>(place)];
+    if (!isAi(place))
+        return std::nullopt;
+    const std::int64_t total = answerBefore(place + 1)->reported;
     return total < 0 ? std::nullopt : std::optional(total);
 }
 
 const Value &CountedLog::provider(std::int64_t place) const
 {
     static const Value none;
-    const std::int32_t provider = m_provider[static_cast<std::size_t>(place)];
+    const std::int32_t provider = isAi(place) ? answerBefore(place + 1)->provider : -1;
     return provider < 0 ? none : m_providers[static_cast<std::size_t>(provider)];
 }
 
 bool CountedLog::oneProvider(std::int64_t first, std::int64_t end) const
 {
-    const std::int64_t last = lastAi(end);
-    if (last < first)
-        return false;
-    const auto at = static_cast<std::size_t>(last);
-    return m_provider[at] >= 0 && m_runBefore[at] < first;
+    const Answer *last = answerBefore(end);
+    return last && last->place >= first && last->provider >= 0 && last->runBefore < first;
 }
 
 } // namespace palimpsest

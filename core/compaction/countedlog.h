@@ -9,7 +9,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace palimpsest {
@@ -40,8 +42,9 @@ public:
     /// `truncation` null: arguments are never shortened.
     CountedLog(CounterRule rule, std::optional<TruncateArgsSettings> truncation);
 
-    void reserve(std::size_t count);
     void append(MessagePtr message);
+    /// Many are measured on all cores: the bodies lie all over the memory, and waiting for it is most of the time.
+    void append(std::span<const MessagePtr> messages);
 
     [[nodiscard]] const CounterRule &rule() const { return m_rule; }
     [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(m_messages.size()); }
@@ -50,8 +53,8 @@ public:
         return m_messages[static_cast<std::size_t>(place)];
     }
     [[nodiscard]] const MessagePtr &message(std::int64_t place, MessageForm form) const;
-    [[nodiscard]] bool isAi(std::int64_t place) const { return m_marks[static_cast<std::size_t>(place)].ai; }
-    [[nodiscard]] bool isTool(std::int64_t place) const { return m_marks[static_cast<std::size_t>(place)].tool; }
+    [[nodiscard]] bool isAi(std::int64_t place) const { return isKind(place, MessageKind::Ai); }
+    [[nodiscard]] bool isTool(std::int64_t place) const { return isKind(place, MessageKind::Tool); }
     /// False where upstream's counter would raise.
     [[nodiscard]] bool countable() const { return m_countable; }
 
@@ -83,9 +86,14 @@ public:
     [[nodiscard]] bool oneProvider(std::int64_t first, std::int64_t end) const;
 
 private:
-    struct Marks {
-        bool ai = false;
-        bool tool = false;
+    /// What an AI message says of itself and of those before it.
+    struct Answer {
+        std::int64_t reported = -1; ///< -1: nothing
+        std::int32_t place = -1;
+        std::int32_t provider = -1; ///< place in m_providers, or -1
+        /// Place of the last AI message with a provider before the run of equal ones that ends here, or -1.
+        std::int32_t runBefore = -1;
+        std::int32_t lastReporting = -1; ///< place of the last one that reports, this one included, or -1
     };
     /// Forms that differ from the message itself; null where they do not.
     struct Forms {
@@ -93,34 +101,46 @@ private:
         MessagePtr withoutReasoning;
         MessagePtr both;
     };
+    /// What is known of a message by a look at it alone.
+    struct Measured {
+        std::int64_t tokens = -1; ///< -1: uncountable
+        std::unique_ptr<std::pair<Forms, FormSums::Sizes>> other; ///< null where no form differs
+    };
+    [[nodiscard]] Measured measure(const MessagePtr &message) const;
+    void append(MessagePtr message, Measured measured);
+    void reserve(std::size_t count);
     template <class Measure>
     static FormSums::Sizes sizesOf(const Forms &forms, std::int64_t plain, const Measure &measure);
-    void appendProvider(const Message &message, std::int64_t place);
+    void appendAnswer(const Message &message, std::int64_t place);
+    void measureXml() const;
+    [[nodiscard]] bool isKind(std::int64_t place, MessageKind kind) const
+    {
+        return m_kinds[static_cast<std::size_t>(place)] == static_cast<std::uint8_t>(kind);
+    }
+    /// The last one before `end`; null: none.
+    [[nodiscard]] const Answer *answerBefore(std::int64_t end) const
+    {
+        const std::int32_t count = m_answersBefore[static_cast<std::size_t>(end)];
+        return count == 0 ? nullptr : &m_answers[static_cast<std::size_t>(count) - 1];
+    }
 
     CounterRule m_rule;
     std::optional<TruncateArgsSettings> m_truncation;
     bool m_countable = true;
     std::vector<MessagePtr> m_messages;
-    std::vector<Marks> m_marks;
-    std::vector<std::int32_t> m_formPlace; ///< place in m_forms, or -1
+    std::vector<std::uint8_t> m_kinds; ///< where a look at the message itself would cost more
+    std::vector<std::int32_t> m_formPlace; ///< place in m_forms, or -1; empty as long as no form differs
     std::vector<Forms> m_forms;
     FormSums m_tokens;
     mutable std::once_flag m_xmlMade;
     mutable FormSums m_xml;
     // Prefix sums, one longer than the list.
-    std::vector<std::int32_t> m_special;
-    std::vector<std::int32_t> m_shortened;
-    // At n: about the messages before n.
-    std::vector<std::int32_t> m_lastAi;
-    std::vector<std::int32_t> m_lastReporting;
-    // By AI message.
-    std::vector<std::int64_t> m_reported; ///< -1: none
+    mutable std::vector<std::int32_t> m_special; ///< made with m_xml
+    std::vector<std::int32_t> m_shortened; ///< empty as long as there are none
+    std::vector<std::int32_t> m_answersBefore; ///< how many AI messages
+    std::vector<Answer> m_answers; ///< one an AI message
     std::vector<Value> m_providers; ///< distinct names
-    std::vector<std::int32_t> m_provider; ///< place in m_providers, or -1
-    std::vector<std::int32_t>
-        m_runBefore; ///< last AI message with a provider before the run of equal ones that ends here, or -1
     std::int32_t m_lastWithProvider = -1;
-    std::int32_t m_lastAiPlace = -1;
 };
 
 } // namespace palimpsest

@@ -302,10 +302,13 @@ private:
         }
         details().summaryPrompts = std::move(summary->prompts);
         details().promptTokens = summary->promptTokens;
-        details().summaryText = summary->text;
 
         auto event = std::make_shared<SummarizationEvent>();
         event->summaryMessage = summaryMessage(summary->text, path);
+        // Fixed summaries are all the same: one message serves them.
+        if (const MessagePtr before = m_call.prior ? m_call.prior->summaryMessage : nullptr;
+            before && *before == *event->summaryMessage)
+            event->summaryMessage = before;
         event->filePath = path;
         event->cutoffIndex = stateCutoff(m_call.prior.get(), cutoff).value_or(cutoff);
         if (m_rules.dialect.eventHasCreatedAtIndex)

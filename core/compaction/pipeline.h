@@ -62,12 +62,11 @@ struct PipelineDetails {
     std::optional<std::int64_t> cutoffIndex; ///< effective; nothing when it was never asked for
     std::optional<std::int64_t> stateCutoffIndex; ///< in the raw log
     EventPtr event; ///< to be stored; null: none, or the call failed
-    EventPtr triedEvent; ///< made, also when the call failed
+    EventPtr triedEvent; ///< made, also when the call failed; its message holds the summary
     std::string sessionId; ///< to be stored with the event
     std::vector<MessagePtr> replacements; ///< tool results to be stored by id
     std::vector<std::string> summaryPrompts; ///< every one that was sent, retries too
     std::int64_t promptTokens = 0; ///< counted, of all of them
-    std::string summaryText;
     std::vector<std::string> warnings; ///< upstream's words
     std::vector<MessageDecision> decisions; ///< about single messages
     std::optional<CallError> error; ///< the call raised

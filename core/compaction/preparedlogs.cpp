@@ -195,9 +195,7 @@ private:
         PreparedTrack::Logs logs;
         for (const CallRules *rules : m_countings) {
             auto log = std::make_shared<CountedLog>(rules->rules.counter, rules->rules.truncateArgs);
-            log->reserve(messages.size());
-            for (const MessagePtr &message : messages)
-                log->append(message);
+            log->append(messages);
             m_logs.reportsUsage = m_logs.reportsUsage || log->lastReporting(log->size()) >= 0;
             logs.push_back(std::move(log));
         }

@@ -147,9 +147,7 @@ RequestView viewOf(
     const std::vector<MessagePtr> &messages, CounterRule rule, const std::optional<TruncateArgsSettings> &truncation)
 {
     auto log = std::make_shared<CountedLog>(rule, truncation);
-    log->reserve(messages.size());
-    for (const MessagePtr &message : messages)
-        log->append(message);
+    log->append(messages);
     RequestView view;
     view.end = log->size();
     view.log = std::move(log);

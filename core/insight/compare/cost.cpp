@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/insight/compare/cost.h"
 
+#include "core/compaction/stages/summarymessage.h"
 #include "core/sources/uuidtime.h"
 #include "core/tokens/approximate.h"
 
@@ -183,7 +184,8 @@ void CostMeter::add(const ReplayedCall &call)
     line.summaryInput = call.result.details().promptTokens;
     const Settings &settings = settingsFor(m_settings, m_input.space().name, call.index + 1);
     const double chars = counterRule(settings.model, settings.charsPerToken).charsPerToken;
-    line.summaryOutput = counted(call.result.details().summaryText, chars);
+    if (const EventPtr &made = call.result.details().triedEvent; made && made->summaryMessage)
+        line.summaryOutput = counted(summaryTextOf(*made->summaryMessage), chars);
     for (const ReplayedCompaction &compaction : call.compactions)
         line.summaryOutput += counted(compaction.result.summaryText, chars);
     if (const PipelineAttempt *accepted = call.accepted()) {

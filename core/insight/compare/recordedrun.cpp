@@ -81,8 +81,6 @@ Result<Replay> recordedRun(const ReplayInputPtr &input, const SettingsSet &setti
         details->clause = "recorded";
         details->stateCutoffIndex = recorded.recordedEvent->cutoffIndex;
         details->cutoffIndex = effectiveCutoff(*recorded.recordedEvent, recorded.recordedBefore.get());
-        if (recorded.recordedEvent->summaryMessage)
-            details->summaryText = textOf(*recorded.recordedEvent->summaryMessage);
         call.result.more = std::move(details);
     }
     if (!input->space().heads.empty()) {

@@ -297,9 +297,11 @@ std::int64_t Tracer::truncatedUntil(std::size_t call)
     Line &line = m_lines[m_lineOf[call]];
     if (!line.counted || line.countedFor != settings) {
         auto counted = std::make_shared<CountedLog>(rules.counter, rules.truncateArgs);
-        counted->reserve(line.log.size());
+        std::vector<MessagePtr> messages;
+        messages.reserve(line.log.size());
         for (const MessagePtr &message : line.log)
-            counted->append(stub(message));
+            messages.push_back(stub(message));
+        counted->append(messages);
         line.counted = std::move(counted);
         line.countedFor = settings;
     }
