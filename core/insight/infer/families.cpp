@@ -38,6 +38,38 @@ std::size_t sizesOf(const SettingsFamily &family)
     return count;
 }
 
+bool covers(const SizeRange &a, const SizeRange &b)
+{
+    return a.kind == b.kind && (!a.low || (b.low && *b.low >= *a.low)) && (!a.high || (b.high && *b.high <= *a.high));
+}
+
+/// Whether every value of `b` lies in `a`, and both take the same events for answers to a refusal.
+bool covers(const SettingsFamily &a, const SettingsFamily &b)
+{
+    const auto sameCall = [](const InferenceBound &x, const InferenceBound &y) { return x.call == y.call; };
+    const auto clauseCovers = [](const std::vector<SizeRange> &x, const std::vector<SizeRange> &y) {
+        return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+            [](const SizeRange &wide, const SizeRange &narrow) { return covers(wide, narrow); });
+    };
+    return a.explained == b.explained && covers(a.keep, b.keep)
+        && std::equal(a.trigger.begin(), a.trigger.end(), b.trigger.begin(), b.trigger.end(), clauseCovers)
+        && std::equal(a.refusals.begin(), a.refusals.end(), b.refusals.begin(), b.refusals.end(), sameCall);
+}
+
+/// Leaves out what lies in another family: a step outside its bounds would explain as much.
+void dropCovered(std::vector<SettingsFamily> &families)
+{
+    std::vector<SettingsFamily> kept;
+    for (SettingsFamily &family : families) {
+        const auto coversThis = [&](const SettingsFamily &other) { return covers(other, family); };
+        if (std::any_of(kept.begin(), kept.end(), coversThis))
+            continue;
+        std::erase_if(kept, [&](const SettingsFamily &other) { return covers(family, other); });
+        kept.push_back(std::move(family));
+    }
+    families = std::move(kept);
+}
+
 } // namespace
 
 SizeRange sizeRange(ContextSize::Kind kind, const WholeRange &range)
@@ -137,9 +169,12 @@ FamilySearch::Points FamilySearch::points(
     for (const CallFact &fact : facts) {
         const TriggerPoint point{fact.call, fact.messages, fact.tokens};
         const bool refused = fact.refused || (clippedIsRefused && fact.clipped);
+        // An attempt is refused and clipped alike after a trigger that fired and after one that did not, where a call
+        // is tried smaller once more: then the trigger may be anything.
+        const bool untold = refused && !fact.refused;
         if (fact.event() && !refused)
             points.fired.push_back(point);
-        else if (fact.event() || (anyKeep ? fact.messages > 1 : cutoffFor(fact, least, evidence.rules) > 0))
+        else if (fact.event() ? !untold : (anyKeep ? fact.messages > 1 : cutoffFor(fact, least, evidence.rules) > 0))
             points.still.push_back(point);
         if (!fact.event() || !refused)
             continue;
@@ -299,6 +334,7 @@ std::vector<SettingsFamily> FamilySearch::find(
         if (whole.range.high == WholeRange::open)
             break; // without an event nothing is told of what is kept
     }
+    dropCovered(families);
     std::stable_sort(families.begin(), families.end(), betterFamily);
     return families;
 }

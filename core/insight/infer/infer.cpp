@@ -75,6 +75,9 @@ ShownSettings shownSettings(const ReplayInput &input)
             && (call.error.find("ContextOverflowError") != std::string::npos
                 || isContextOverflow({{"", call.error}, Value(400)}, knownDialects()[1])))
             shown.refusedTasks.push_back(call.taskId);
+        if (std::any_of(call.rewrites.begin(), call.rewrites.end(),
+                [](const MessagePtr &message) { return message->kind == MessageKind::Tool; }))
+            shown.clippedTasks.push_back(call.taskId);
         if (!input.calls()[i].madeEvent)
             continue;
         events = true;
@@ -105,6 +108,8 @@ public:
     {
         countEvents();
         m_dialect = dialectOf();
+        m_shown = shownSettings(m_input);
+        m_shown.artifactsFail = m_shown.artifactsFail && m_dialect != "langchain-1.5";
         m_truncation.emplace(m_input, m_artifacts);
         const std::string provider = providerOf(m_input.space());
         const bool anthropic = provider == "anthropic" || provider == "anthropic-mantle";
@@ -123,14 +128,11 @@ public:
         }
         if (m_evidence.empty())
             return std::move(m_result);
+        confirm();
         lookForChanges();
         if (m_job.stopped())
             return failure(Error::Code::Cancelled, "infer", "stopped");
         std::stable_sort(m_result.families.begin(), m_result.families.end(), betterFamily);
-        ShownSettings shown = shownSettings(m_input);
-        shown.artifactsFail = shown.artifactsFail && m_dialect != "langchain-1.5";
-        for (SettingsFamily &family : m_result.families)
-            family.shown = shown;
         exclude();
         tryDefaults();
         noteSilence();
@@ -218,6 +220,7 @@ private:
     void addFamilies(const CountedEvidence &evidence, std::span<const CallFact> facts, std::size_t refusals)
     {
         for (SettingsFamily &family : m_search.find(evidence, facts, refusals)) {
+            family.shown = m_shown;
             if (family.explainsAll() && family.refusals.empty() && family.events > 0) {
                 for (SettingsFamily &fraction : fractionFamilies(family, {}))
                     if (settleFractions(m_replayer, fraction))
@@ -225,6 +228,29 @@ private:
             }
             m_result.families.push_back(std::move(family));
         }
+    }
+
+    /// Leaves out families of the whole recording that replays do not confirm, when they confirm others: what one call
+    /// changes for those after it shows in a replay only.
+    void confirm()
+    {
+        // Whether `compact_conversation` is refused as too early depends on the trigger as well.
+        if (std::any_of(m_input.calls().begin(), m_input.calls().end(),
+                [](const ReplayInput::CallInput &call) { return !call.compactions.empty(); }))
+            return;
+        std::vector<SettingsFamily> confirmed;
+        std::vector<SettingsFamily> others;
+        for (const SettingsFamily &family : m_result.families) {
+            if (m_job.stopped())
+                return;
+            const bool whole = family.explainsAll() && family.events > 0;
+            (whole && isConfirmed(m_replayer, family) ? confirmed : others).push_back(family);
+        }
+        if (confirmed.empty())
+            return;
+        std::erase_if(others, [](const SettingsFamily &family) { return family.explainsAll(); });
+        m_result.families = std::move(confirmed);
+        m_result.families.insert(m_result.families.end(), others.begin(), others.end());
     }
 
     /// Stretches that one family each explains, when no family explains the whole.
@@ -455,6 +481,7 @@ private:
     FamilySearch m_search;
     Inference m_result;
     std::string m_dialect;
+    ShownSettings m_shown;
     std::optional<TruncationSearch> m_truncation;
     std::vector<CountedEvidence> m_evidence; ///< the most plausible first
     std::vector<SilentCall> m_silent;

@@ -40,6 +40,7 @@ struct ShownSettings {
     bool artifactsFail = false; ///< no event names an archive
     std::string artifactsRoot = "/";
     std::vector<std::string> refusedTasks; ///< calls that ended with the provider's refusal
+    std::vector<std::string> clippedTasks; ///< calls whose tail was clipped: without a window, after one refusal
 };
 
 /// Settings that explain recorded events: any values inside the ranges make the same events at the same calls.

@@ -120,6 +120,9 @@ Settings settingsOf(const SettingsFamily &family)
     constexpr int everyAttempt = 1000;
     for (const std::string &task : family.shown.refusedTasks)
         settings.refusedCalls[task] = everyAttempt;
+    if (!family.model.maxInputTokens)
+        for (const std::string &task : family.shown.clippedTasks)
+            settings.refusedCalls.try_emplace(task, 1);
     for (const InferenceBound &refusal : family.refusals)
         settings.refusedCalls[refusal.taskId] = 1;
     return settings;

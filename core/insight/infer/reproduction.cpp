@@ -14,6 +14,21 @@ double lowest(const SizeRange &range)
     return range.low.value_or(range.kind == ContextSize::Kind::Fraction ? 1e-6 : 1);
 }
 
+double highest(const SizeRange &range)
+{
+    if (range.high)
+        return *range.high;
+    return range.kind == ContextSize::Kind::Messages ? 1e6 : range.kind == ContextSize::Kind::Tokens ? 1e9 : 1.0;
+}
+
+/// The smallest change of a size that can make a difference.
+double stepOf(const SizeRange &range, const SettingsFamily &family)
+{
+    return range.kind == ContextSize::Kind::Fraction
+        ? 1.0 / static_cast<double>(family.model.maxInputTokens.value_or(1))
+        : 1.0;
+}
+
 /// The family's settings with its sizes at their ends.
 Settings atEnds(const SettingsFamily &family, bool triggerHigh, bool keepHigh)
 {
@@ -22,11 +37,51 @@ Settings atEnds(const SettingsFamily &family, bool triggerHigh, bool keepHigh)
     for (std::size_t c = 0; c < family.trigger.size(); ++c)
         for (std::size_t i = 0; i < family.trigger[c].size(); ++i) {
             const SizeRange &range = family.trigger[c][i];
-            (*settings.trigger)[c][i].value = triggerHigh && range.high ? *range.high : lowest(range);
+            (*settings.trigger)[c][i].value = triggerHigh ? highest(range) : lowest(range);
         }
     if (family.keep.low || family.keep.high)
-        settings.keep = {family.keep.kind, keepHigh && family.keep.high ? *family.keep.high : lowest(family.keep)};
+        settings.keep = {family.keep.kind, keepHigh ? highest(family.keep) : lowest(family.keep)};
     return settings;
+}
+
+/// Whether a step outside each bound of the trigger makes other events.
+bool triggerIsTight(const Replayer &replayer, const SettingsFamily &family)
+{
+    for (std::size_t c = 0; c < family.trigger.size(); ++c) {
+        for (std::size_t i = 0; i < family.trigger[c].size(); ++i) {
+            const SizeRange &range = family.trigger[c][i];
+            const double step = stepOf(range, family);
+            if (range.low && *range.low > step) {
+                Settings below = atEnds(family, false, false);
+                (*below.trigger)[c][i].value = *range.low - step;
+                if (reproducesEvents(replayer, below))
+                    return false;
+            }
+            if (range.high && (range.kind != ContextSize::Kind::Fraction || *range.high + step <= 1)) {
+                Settings above = atEnds(family, true, false);
+                (*above.trigger)[c][i].value = *range.high + step;
+                if (reproducesEvents(replayer, above))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool keepIsTight(const Replayer &replayer, const SettingsFamily &family)
+{
+    const double step = stepOf(family.keep, family);
+    if (family.keep.low && *family.keep.low > step) {
+        Settings below = atEnds(family, false, false);
+        below.keep.value -= step;
+        if (reproducesEvents(replayer, below))
+            return false;
+    }
+    if (!family.keep.high)
+        return true;
+    Settings above = atEnds(family, false, true);
+    above.keep.value += step;
+    return !reproducesEvents(replayer, above);
 }
 
 /// Lowers a fraction's upper end, in tokens of the window, to the last one that fits. It is taken to fit up to some
@@ -68,6 +123,15 @@ bool reproducesEvents(const Replayer &replayer, Settings settings)
         same = same && !event == !call.event && (!event || event->cutoffIndex == call.event->cutoffIndex);
     });
     return totals && same;
+}
+
+bool isConfirmed(const Replayer &replayer, const SettingsFamily &family)
+{
+    for (const bool triggerHigh : {false, true})
+        for (const bool keepHigh : {false, true})
+            if (!reproducesEvents(replayer, atEnds(family, triggerHigh, keepHigh)))
+                return false;
+    return triggerIsTight(replayer, family) && keepIsTight(replayer, family);
 }
 
 bool settleFractions(const Replayer &replayer, SettingsFamily &family)

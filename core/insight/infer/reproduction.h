@@ -14,4 +14,8 @@ bool reproducesEvents(const Replayer &replayer, Settings settings);
 /// deepagents/middleware/summarization.py, 0.7.32). Takes in upper ends that do not. A handful of replays.
 bool settleFractions(const Replayer &replayer, SettingsFamily &family);
 
+/// Whether replays with every size at one of its ends make the recorded events, and those a step outside a finite bound
+/// do not.
+bool isConfirmed(const Replayer &replayer, const SettingsFamily &family);
+
 } // namespace palimpsest
