@@ -98,7 +98,8 @@ ThreadPtr BenchReplay::madeThread()
         if (message->kind != MessageKind::Ai)
             continue;
         auto reporting = std::make_shared<Message>(*message);
-        reporting->usageMetadata = Value::map({{"total_tokens", Value(call->accepted()->tokens)}});
+        reporting->usageMetadata = Value::map({{"input_tokens", Value(call->accepted()->tokens)},
+            {"output_tokens", Value(0)}, {"total_tokens", Value(call->accepted()->tokens)}});
         reporting->responseMetadata = Value::map({{"model_provider", Value("openai")}});
         message = std::move(reporting);
         events.push_back((call++)->event);
