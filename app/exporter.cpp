@@ -176,8 +176,6 @@ Result<void> writeDevice(
 Result<void> writeFile(
     const Transcript &transcript, TranscriptFormat format, const std::string &path, const JobContext &job)
 {
-    if (const QFileInfo there(toPath(path)); there.exists() && !there.isFile())
-        return cannotWrite(path, u"it is no regular file"_s);
     QSaveFile file(toPath(path));
     if (!file.open(QIODevice::WriteOnly))
         return cannotWrite(path, file.errorString());
@@ -207,6 +205,9 @@ Result<void> writeFile(
 Result<void> runExport(const ExportOrder &order, const ExportMaterial &material, CheckpointSource *source,
     const std::string &path, const JobContext &job)
 {
+    // What is made aside and moved there would take a device's place.
+    if (const QFileInfo there(toPath(path)); there.exists() && !there.isFile())
+        return cannotWrite(path, u"it is no regular file"_s);
     if (order.format == TranscriptFormat::Bundle) {
         if (!source)
             return failure(Error::Code::Invalid, material.location, "a bundle needs its source");

@@ -288,8 +288,11 @@ private Q_SLOTS:
     {
         int status = -1;
         std::string messages;
-        runOnBuffers({"export", chain, "-f", "html", "-o", "/dev/full"}, &status, &messages);
-        QCOMPARE(status, 2);
+        for (const char *format : {"html", "bundle"}) {
+            runOnBuffers({"export", chain, "-f", format, "-o", "/dev/full"}, &status, &messages);
+            QCOMPARE(status, 2);
+            QVERIFY(!QFileInfo(u"/dev/full"_s).isFile());
+        }
         runOnBuffers({"export", chain, "-f", "html", "-o", m_folder.filePath(u"none/x.html"_s).toStdString()}, &status,
             &messages);
         QCOMPARE(status, 2);
