@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """One thread with all that the formats of checkpoints (`v` 1 to 4) store differently, by whatever LangGraph is installed.
 
 usage: record_versions.py TARGET NAME OUT [shallow]
