@@ -285,19 +285,21 @@ void FamilySearch::add(std::vector<SettingsFamily> &families, const CountedEvide
 void FamilySearch::addRefused(std::vector<SettingsFamily> &families, const CountedEvidence &evidence,
     std::span<const CallFact> facts, const Keep &keep, const Points &points, std::size_t refusals) const
 {
-    for (const Form form : {Form::Messages, Form::Tokens}) {
+    for (const Form form : {Form::Messages, Form::Tokens, Form::Either}) {
         const auto size = form == Form::Messages ? &TriggerPoint::messages : &TriggerPoint::tokens;
         Points with = points;
         std::stable_sort(with.fired.begin(), with.fired.end(),
             [&](const TriggerPoint &a, const TriggerPoint &b) { return a.*size < b.*size; });
-        // One event at least must be the trigger's, or nothing is told of it.
-        for (std::size_t i = 0; i < refusals && with.fired.size() > 1; ++i) {
+        for (std::size_t i = 0; i < refusals && !with.fired.empty(); ++i) {
             const TriggerPoint point = with.fired.front();
             with.fired.erase(with.fired.begin());
             with.still.push_back(point);
             with.refusals.push_back(bound(point.call,
                 "An event at " + std::to_string(point.*size) + (form == Form::Messages ? " messages" : " tokens")
                     + " below the trigger, as after a refusal by the provider."));
+            // Of two sizes nothing is told that one does not tell as well, unless no event is the trigger's.
+            if (form == Form::Either && !with.fired.empty())
+                continue;
             const auto boxes = triggerBoxes(form, with.fired, with.still);
             if (!boxes.empty())
                 add(families, evidence, facts, keep, with, boxes.front());
