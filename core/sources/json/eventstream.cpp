@@ -215,17 +215,17 @@ void EventStream::addMessages(std::string_view list)
     for (const ByteRange &item : *items) {
         const std::string_view message = item.of(list);
         if (MessageJson::isMessage(message))
-            take(jsonText(jsonFind(message, "id")).value_or(""), message);
+            streamed(jsonText(jsonFind(message, "id")).value_or("")).body = message;
     }
 }
 
-void EventStream::take(std::string id, std::string_view message)
+EventStream::Streamed &EventStream::streamed(std::string id)
 {
-    const auto known = std::ranges::find_if(m_messages, [&](const auto &m) { return !id.empty() && m.first == id; });
+    const auto known = std::ranges::find_if(m_messages, [&](const Streamed &m) { return !id.empty() && m.id == id; });
     if (known != m_messages.end())
-        known->second = message;
-    else
-        m_messages.emplace_back(std::move(id), message);
+        return *known;
+    m_messages.push_back({std::move(id), {}, {}, {}});
+    return m_messages.back();
 }
 
 /// [message, metadata] of the mode that clients call messages-tuple: a whole message, or a piece whose text goes behind
@@ -236,23 +236,20 @@ void EventStream::addPiece(std::string_view pair)
     if (!two || two->empty() || !MessageJson::isMessage(two->front().of(pair)))
         return;
     const std::string_view message = two->front().of(pair);
-    std::string id = jsonText(jsonFind(message, "id")).value_or("");
-    if (jsonText(jsonFind(message, "type")).value_or("") != "AIMessageChunk")
-        return take(std::move(id), message);
+    Streamed &one = streamed(jsonText(jsonFind(message, "id")).value_or(""));
+    if (jsonText(jsonFind(message, "type")).value_or("") != "AIMessageChunk") {
+        one.body = message;
+        return;
+    }
     const Result<Value> piece = parseJson(message);
     if (!piece)
         return;
-    Value whole = piece->with("type", Value("ai")).without("tool_call_chunks");
-    const auto known = std::ranges::find_if(m_messages, [&](const auto &m) { return m.first == id; });
-    if (const Result<Value> before = known != m_messages.end() ? parseJson(known->second) : Result<Value>(Value());
-        before && before->isMap()) {
-        const Value &content = (*before)["content"];
-        if (content.isText() && whole["content"].isText())
-            whole = whole.with("content", Value(content.asText() + whole["content"].asText()));
-        if (whole["tool_calls"].asList().empty())
-            whole = whole.with("tool_calls", (*before)["tool_calls"]);
-    }
-    take(std::move(id), m_rows.keep(toJson(whole)));
+    one.text += (*piece)["content"].asText();
+    Value members = piece->with("type", Value("ai")).without("tool_call_chunks");
+    for (const char *kept : {"content", "tool_calls"}) // those of an earlier piece, where this one has none
+        if (const Value &before = one.pieces[kept]; !before.asList().empty() && members[kept].asList().empty())
+            members = members.with(kept, before);
+    one.pieces = std::move(members);
 }
 
 /// Messages alone are a list; beside states they are in these.
@@ -261,9 +258,15 @@ void EventStream::finishMessages()
     if (m_messages.empty() || !m_rows.threads.empty())
         return;
     std::vector<std::string_view> bodies;
-    for (const auto &[id, body] : m_messages)
-        bodies.push_back(body);
-    MessageJson(m_rows).addMessages(bodies, m_thread);
+    for (Streamed &one : m_messages) {
+        if (one.body.empty() && one.pieces.isMap())
+            one.body = m_rows.keep(toJson(
+                one.pieces["content"].isText() ? one.pieces.with("content", Value(std::move(one.text))) : one.pieces));
+        if (!one.body.empty())
+            bodies.push_back(one.body);
+    }
+    if (!bodies.empty())
+        MessageJson(m_rows).addMessages(bodies, m_thread);
 }
 
 void EventStream::addError(std::string_view error)

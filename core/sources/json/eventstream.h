@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/sources/json/jsonrows.h"
+#include "core/values/value.h"
 
 #include <string>
 #include <string_view>
@@ -24,7 +25,8 @@ std::vector<ServerEvent> serverEvents(std::string_view text, JsonRows &rows);
 
 /// Rows of what a run streamed (`POST /threads/{id}/runs/stream`, langgraph-api 0.16.7), in any of its modes: `values`
 /// are states, `updates` what a node wrote after the last of them, `checkpoints` and `debug` whole checkpoints,
-/// `messages` the last body of each message, or the pieces of it that a model streamed. Values of a stream lack private channels, as every run's output does.
+/// `messages` the last body of each message, or the pieces of it that a model streamed. Values of a stream lack private
+/// channels, as every run's output does.
 class EventStream {
 public:
     EventStream(JsonRows &rows, std::string threadId)
@@ -42,7 +44,13 @@ private:
     void addUpdates(const std::string &ns, std::string_view updates);
     void addMessages(std::string_view list);
     void addPiece(std::string_view pair);
-    void take(std::string id, std::string_view message);
+    struct Streamed {
+        std::string id;
+        std::string_view body; ///< newest whole one
+        Value pieces; ///< else members of the newest piece …
+        std::string text; ///< … and the text of all of them
+    };
+    Streamed &streamed(std::string id);
     void addError(std::string_view error);
     void finishMessages();
     HeldRow &lastRow(const std::string &ns);
@@ -51,7 +59,7 @@ private:
     std::string m_thread;
     std::size_t m_states = 0;
     bool m_anyCheckpoint = false;
-    std::vector<std::pair<std::string, std::string_view>> m_messages; ///< id and newest body, in order of appearance
+    std::vector<Streamed> m_messages; ///< in order of appearance
 };
 
 } // namespace palimpsest
