@@ -229,9 +229,17 @@ std::optional<ArtifactContent> ArtifactView::read(const std::string &path) const
     if (std::optional<ArtifactContent> content = readExact(path))
         return content;
     for (std::string shorter = withoutFirst(path); !shorter.empty(); shorter = withoutFirst(shorter)) {
-        // A bare file name could be any file.
-        if (shorter.find('/', 1) == std::string::npos)
-            break;
+        // A bare file name could be any file; in a store it is what a route to it leaves of a path, if one item has it.
+        if (shorter.find('/', 1) == std::string::npos) {
+            const auto has = [&shorter](const auto &space) { return space.second.contains(shorter); };
+            if (std::ranges::count_if(m_store, has) != 1)
+                break;
+            const auto space = std::ranges::find_if(m_store, has);
+            EntryBytes bare = entryBytes(*space->second.at(shorter));
+            const auto size = static_cast<std::int64_t>(bare.bytes.size());
+            return ArtifactContent{{shorter, Artifact::Origin::Store, space->first, size}, std::move(bare.bytes),
+                bare.text, path + " is kept as " + shorter};
+        }
         if (std::optional<ArtifactContent> content = readExact(shorter)) {
             content->rerouted = path + " is kept as " + shorter;
             return content;

@@ -79,6 +79,10 @@ private Q_SLOTS:
         QCOMPARE(view.read("/c.txt")->bytes, std::string("from the store"));
         QCOMPARE(view.read("/c.txt")->artifact.place, std::string("agent.filesystem"));
         QVERIFY(!view.contains("/d.txt"));
+        // A route to a store leaves the bare name; where two namespaces have it, none is meant.
+        QCOMPARE(view.read("/memories/c.txt")->rerouted, std::string("/memories/c.txt is kept as /c.txt"));
+        holder.thread.store["other"]["/c.txt"] = Value::map({{"content", Value("another")}});
+        QVERIFY(!holder.view().contains("/memories/c.txt"));
         QCOMPARE(view.list().size(), 5U);
     }
 
