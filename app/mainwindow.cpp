@@ -301,7 +301,8 @@ void MainWindow::useLayout(const QString &name)
     const bool study = name == "study"_L1;
     const bool tune = name == "tune"_L1;
     for (QDockWidget *dock : std::as_const(m_docks)) {
-        dock->setFloating(false);
+        if (dock->isFloating()) // Qt makes the window anew even of one that is docked
+            dock->setFloating(false);
         dock->show();
     }
     // Reading wants its width for the messages, tuning for the form.
@@ -338,8 +339,9 @@ void MainWindow::restoreLayout()
     if (restoreState(settings.value(u"window/state"_s).toByteArray()))
         m_board->restoreState(settings.value(u"window/board"_s).toByteArray());
     else {
-        m_isNew = true;
-        useLayout(u"read"_s);
+        m_isNew = true; // laid out when the window is there, see useFirstLayout
+        if (QDockWidget *form = m_docks.value(u"tuning"_s))
+            form->hide();
     }
     showStartIfIdle();
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/theme.h"
 
+#include "views/cachedstyle.h"
+
 #include "views/contrast.h"
 
 #include <QApplication>
 #include <QFontDatabase>
 #include <QGuiApplication>
-#include <QStyleFactory>
 #include <QStyleHints>
 
 #include <algorithm>
@@ -130,7 +131,7 @@ Theme::Theme(QObject *parent)
 void Theme::install(QApplication &application)
 {
     m_application = &application;
-    QApplication::setStyle(QStyleFactory::create(u"Fusion"_s));
+    QApplication::setStyle(new CachedStyle);
     rebuild();
 }
 

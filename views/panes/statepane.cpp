@@ -140,9 +140,9 @@ void StatePane::showEvent(QShowEvent *event)
 
 void StatePane::read()
 {
-    m_stale = false;
-    if (!m_focus)
+    if (!m_focus || !isVisible()) // seen for a moment only, while docks were laid out
         return;
+    m_stale = false;
     const ScenePtr scene = m_focus->scene();
     if (!scene->checkpoint) {
         m_place.clear();

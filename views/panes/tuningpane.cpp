@@ -45,13 +45,31 @@ TuningPane::TuningPane(TuningModel *model, const Theme &theme, QWidget *parent)
     m_scroll->setWidgetResizable(true);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setFocusPolicy(Qt::NoFocus);
-    m_scroll->setWidget(buildForm());
     column->addWidget(m_scroll, 1);
     setMinimumWidth(300);
     connect(model, &TuningModel::changed, this, &TuningPane::showModel);
     connect(&theme, &Theme::changed, this, &TuningPane::restyle);
     restyle();
     showProposal();
+    showModel();
+}
+
+void TuningPane::showEvent(QShowEvent *event)
+{
+    makeForm();
+    QWidget::showEvent(event);
+}
+
+/// The form is a hundred widgets: it is made when it is first looked at.
+void TuningPane::makeForm()
+{
+    if (m_scroll->widget())
+        return;
+    m_scroll->setWidget(buildForm());
+    fillModels();
+    for (const auto &[key, row] : m_fields)
+        row->setReach(m_reach);
+    restyle();
     showModel();
 }
 
@@ -189,7 +207,6 @@ QWidget *TuningPane::buildForm()
         m_fields[key] = row;
     }
     column->addStretch(1);
-    setModelPresets({});
     return form;
 }
 
@@ -201,8 +218,9 @@ QAction *TuningPane::addMenuAction(const QString &text, const QString &tip, std:
     return action;
 }
 
-ParameterField *TuningPane::field(std::string_view key) const
+ParameterField *TuningPane::field(std::string_view key)
 {
+    makeForm();
     const auto found = m_fields.find(key);
     return found == m_fields.end() ? nullptr : found->second;
 }
@@ -210,6 +228,13 @@ ParameterField *TuningPane::field(std::string_view key) const
 void TuningPane::setModelPresets(std::vector<ModelPreset> presets)
 {
     m_presets = std::move(presets);
+    fillModels();
+}
+
+void TuningPane::fillModels()
+{
+    if (!m_models)
+        return;
     m_models->clear();
     m_models->addItem(tr("Well-known models…"));
     for (const ModelPreset &preset : m_presets)
@@ -218,6 +243,7 @@ void TuningPane::setModelPresets(std::vector<ModelPreset> presets)
 
 void TuningPane::setReach(const SliderReach &reach)
 {
+    m_reach = reach;
     for (const auto &[key, row] : m_fields)
         row->setReach(reach);
 }
@@ -238,9 +264,17 @@ void TuningPane::showProposal()
 
 void TuningPane::setOutcome(const QString &words, bool leavesRecording, const QString &problem)
 {
-    m_leaves = leavesRecording;
     m_outcome->setText(problem.isEmpty() ? words : problem);
-    restyle();
+    if (leavesRecording == m_leaves)
+        return;
+    m_leaves = leavesRecording;
+    m_outcome->setStyleSheet(noteStyle(m_leaves ? Ink::Changed : Ink::Info));
+}
+
+QString TuningPane::noteStyle(Ink ink) const
+{
+    return u"color: %1; background: %2; border-left: 4px solid %3; padding: 3px 6px;"_s.arg(
+        m_theme.color(Ink::Text).name(), m_theme.fill(ink).name(), m_theme.color(ink).name());
 }
 
 QString TuningPane::outcome() const
@@ -292,7 +326,7 @@ void TuningPane::showModel()
         row->setValue(value);
         row->setVisible(m_model->applies(row->parameter()) && (!inside || truncates));
     }
-    if (dialect != m_dialect) {
+    if (dialect != m_dialect && !m_fields.empty()) {
         m_dialect = dialect;
         for (const auto &[key, row] : m_fields)
             row->setDefault(parameterDefault(key, dialect));
@@ -319,17 +353,14 @@ void TuningPane::showFault()
 
 void TuningPane::restyle()
 {
-    const auto note = [this](Ink ink) {
-        return u"color: %1; background: %2; border-left: 4px solid %3; padding: 3px 6px;"_s.arg(
-            m_theme.color(Ink::Text).name(), m_theme.fill(ink).name(), m_theme.color(ink).name());
-    };
     m_outcome->setFont(m_theme.smallFont());
-    m_outcome->setStyleSheet(note(m_leaves ? Ink::Changed : Ink::Info));
+    m_outcome->setStyleSheet(noteStyle(m_leaves ? Ink::Changed : Ink::Info));
     m_fault->setFont(m_theme.smallFont());
-    m_fault->setStyleSheet(note(Ink::Error));
+    m_fault->setStyleSheet(noteStyle(Ink::Error));
     m_proposalText->setFont(m_theme.smallFont());
-    m_proposalText->setStyleSheet(note(Ink::Recorded));
-    m_scroll->widget()->setStyleSheet(u".QWidget { background: %1; }"_s.arg(m_theme.color(Ink::Card).name()));
+    m_proposalText->setStyleSheet(noteStyle(Ink::Recorded));
+    if (QWidget *form = m_scroll->widget())
+        form->setStyleSheet(u".QWidget { background: %1; }"_s.arg(m_theme.color(Ink::Card).name()));
 }
 
 } // namespace palimpsest

@@ -22,6 +22,7 @@ namespace palimpsest {
 class ParameterField;
 class Section;
 class Theme;
+enum class Ink;
 
 /// What the recording says about its own settings.
 struct TuningProposal {
@@ -39,7 +40,7 @@ public:
 
     [[nodiscard]] TuningModel *model() const { return m_model; }
     /// The row of a parameter; null when there is none.
-    [[nodiscard]] ParameterField *field(std::string_view key) const;
+    [[nodiscard]] ParameterField *field(std::string_view key);
     void setModelPresets(std::vector<ModelPreset> presets);
     void setReach(const SliderReach &reach);
     /// What the recording says; `{}` while it is being found out.
@@ -63,7 +64,13 @@ Q_SIGNALS:
     /// The settings as they stand are to be one side of the comparison: 0 is A, 1 is B.
     void slotWanted(int slot);
 
+protected:
+    void showEvent(QShowEvent *event) override;
+
 private:
+    void makeForm();
+    void fillModels();
+    [[nodiscard]] QString noteStyle(Ink ink) const;
     QWidget *buildHead();
     QWidget *buildForm();
     void showModel();
@@ -92,6 +99,7 @@ private:
     QToolButton *m_useProposal = nullptr;
     QWidget *m_proposalBox = nullptr;
     QScrollArea *m_scroll = nullptr;
+    SliderReach m_reach;
     bool m_leaves = false;
     std::string m_dialect; ///< whose defaults the tool tips say
 };

@@ -65,7 +65,8 @@ void Board::arrange(const std::vector<int> &widths)
     m_widths.clear();
     for (std::size_t i = 0; i < m_docks.size(); ++i) {
         QDockWidget *dock = m_docks[i];
-        dock->setFloating(false);
+        if (dock->isFloating()) // Qt makes the window anew even of one that is docked
+            dock->setFloating(false);
         addDockWidget(Qt::LeftDockWidgetArea, dock, Qt::Horizontal);
         if (i > 0)
             splitDockWidget(m_docks[i - 1], dock, Qt::Horizontal);

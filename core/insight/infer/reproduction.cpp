@@ -112,17 +112,21 @@ bool reproducesEvents(const Replayer &replayer, Settings settings)
     set.namespaces[replayer.input()->space().name] = {{1, std::move(settings)}};
     ReplayOptions options;
     options.texts = false;
-    bool same = true;
+    std::stop_source different; // the first difference says it all
     const auto &calls = replayer.input()->calls();
-    const auto totals = replayer.totals(set, options, [&](const ReplayedCall &call) {
-        const auto index = static_cast<std::size_t>(call.index);
-        const Call &stored = replayer.input()->call(index);
-        if (stored.outcome != Call::Outcome::Ok || stored.eventFrom == Call::EventFrom::Unknown)
-            return;
-        const EventPtr event = calls[index].madeEvent ? calls[index].recordedEvent : nullptr;
-        same = same && !event == !call.event && (!event || event->cutoffIndex == call.event->cutoffIndex);
-    });
-    return totals && same;
+    const auto totals = replayer.totals(
+        set, options,
+        [&](const ReplayedCall &call) {
+            const auto index = static_cast<std::size_t>(call.index);
+            const Call &stored = replayer.input()->call(index);
+            if (stored.outcome != Call::Outcome::Ok || stored.eventFrom == Call::EventFrom::Unknown)
+                return;
+            const EventPtr event = calls[index].madeEvent ? calls[index].recordedEvent : nullptr;
+            if (!event != !call.event || (event && event->cutoffIndex != call.event->cutoffIndex))
+                different.request_stop();
+        },
+        JobContext{different.get_token(), {}});
+    return totals && !different.stop_requested();
 }
 
 bool isConfirmed(const Replayer &replayer, const SettingsFamily &family)
