@@ -95,12 +95,18 @@ void JobRunner::loop(const std::stop_token &quit)
         {
             std::unique_lock lock(m_mutex);
             // wait() is true for a job that waits, even when the end is asked for: those were dropped by then.
-            if (!m_wake.wait(lock, quit, [this] { return !m_queue.empty(); }) || quit.stop_requested()) {
+            const auto isWanted = [this] { return !m_queue.empty() || !m_discarded.empty(); };
+            if (!m_wake.wait(lock, quit, isWanted) || quit.stop_requested()) {
                 const auto atEnd = std::exchange(m_atEnd, {});
                 lock.unlock();
                 if (atEnd)
                     atEnd();
                 return;
+            }
+            if (m_queue.empty()) {
+                const auto discarded = std::exchange(m_discarded, {});
+                lock.unlock();
+                continue; // and goes with the end of this turn
             }
             job = std::move(m_queue.front());
             m_queue.pop_front();
@@ -121,11 +127,26 @@ void JobRunner::loop(const std::stop_token &quit)
                 Qt::QueuedConnection);
         };
         const Post post = [this, lane = job.lane, number = job.number](Box box) {
-            hand([this, lane, number, box = std::move(box)] { onPart(lane, number, box); });
+            hand([this, lane, number, box = std::move(box)]() mutable {
+                onPart(lane, number, box);
+                discard(std::move(box));
+            });
         };
         Box box = job.work(context, post);
-        hand([this, lane = job.lane, number = job.number, box = std::move(box)] { onDone(lane, number, box); });
+        hand([this, lane = job.lane, number = job.number, box = std::move(box)]() mutable {
+            onDone(lane, number, box);
+            discard(std::move(box));
+        });
     }
+}
+
+void JobRunner::discard(Box box)
+{
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_discarded.push_back(std::move(box));
+    }
+    m_wake.notify_all();
 }
 
 void JobRunner::hand(std::function<void()> deliver)
@@ -145,7 +166,7 @@ void JobRunner::handNext()
         m_turn.stop();
         return;
     }
-    const auto deliver = std::move(m_ready.front());
+    auto deliver = std::move(m_ready.front());
     m_ready.pop_front();
     deliver();
 }

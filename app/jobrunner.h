@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 namespace palimpsest {
 
@@ -97,6 +98,8 @@ private:
     /// together do not hold up the window together.
     void hand(std::function<void()> deliver);
     void handNext();
+    /// Lets the worker take a result apart that was handed over: a thread of ten thousand states takes its time.
+    void discard(Box box);
     void onPart(const QString &lane, quint64 number, const Box &box);
     void onDone(const QString &lane, quint64 number, const Box &box);
 
@@ -105,6 +108,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
     std::deque<Job> m_queue;
+    std::vector<Box> m_discarded;
     std::function<void()> m_atEnd;
     std::deque<std::function<void()>> m_ready; ///< results not handed over yet; of the runner's own thread
     QTimer m_turn;

@@ -300,16 +300,12 @@ void MainWindow::useLayout(const QString &name)
     m_beforeStart.clear();
     const bool study = name == "study"_L1;
     const bool tune = name == "tune"_L1;
-    for (QDockWidget *dock : std::as_const(m_docks)) {
+    for (const auto &[dockName, dock] : m_docks.asKeyValueRange()) {
         if (dock->isFloating()) // Qt makes the window anew even of one that is docked
             dock->setFloating(false);
-        dock->show();
+        // Reading wants its width for the messages, tuning for the form.
+        dock->setVisible(dockName == "tuning"_L1 ? tune : dockName != "threads"_L1 || !tune);
     }
-    // Reading wants its width for the messages, tuning for the form.
-    if (QDockWidget *form = m_docks.value(u"tuning"_s))
-        form->setVisible(tune);
-    if (QDockWidget *threads = m_docks.value(u"threads"_s))
-        threads->setVisible(!tune);
     m_board->arrange(study ? std::vector<int>{10, 10, 7} : std::vector<int>{10, 10, 9});
     const auto resizeOne = [this](const QString &dockName, int size, Qt::Orientation orientation) {
         if (QDockWidget *one = m_docks.value(dockName))

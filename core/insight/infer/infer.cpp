@@ -223,7 +223,7 @@ private:
             family.shown = m_shown;
             if (family.explainsAll() && family.refusals.empty() && family.events > 0) {
                 for (SettingsFamily &fraction : fractionFamilies(family, {}))
-                    if (settleFractions(m_replayer, fraction))
+                    if (settleFractions(m_replayer, fraction, m_job))
                         m_result.families.push_back(std::move(fraction));
             }
             m_result.families.push_back(std::move(family));

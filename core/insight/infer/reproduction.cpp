@@ -105,7 +105,7 @@ void lowerHigh(SizeRange &range, std::int64_t window, const std::function<bool()
 
 } // namespace
 
-bool reproducesEvents(const Replayer &replayer, Settings settings)
+bool reproducesEvents(const Replayer &replayer, Settings settings, const JobContext &job)
 {
     settings.usage = Settings::Usage::Keep;
     SettingsSet set;
@@ -113,6 +113,7 @@ bool reproducesEvents(const Replayer &replayer, Settings settings)
     ReplayOptions options;
     options.texts = false;
     std::stop_source different; // the first difference says it all
+    const std::stop_callback stopped(job.stop, [&different] { different.request_stop(); });
     const auto &calls = replayer.input()->calls();
     const auto totals = replayer.totals(
         set, options,
@@ -138,13 +139,13 @@ bool isConfirmed(const Replayer &replayer, const SettingsFamily &family)
     return triggerIsTight(replayer, family) && keepIsTight(replayer, family);
 }
 
-bool settleFractions(const Replayer &replayer, SettingsFamily &family)
+bool settleFractions(const Replayer &replayer, SettingsFamily &family, const JobContext &job)
 {
-    if (!reproducesEvents(replayer, atEnds(family, false, false)))
+    if (!reproducesEvents(replayer, atEnds(family, false, false), job))
         return false;
     const std::int64_t window = family.model.maxInputTokens.value_or(1);
     const auto made = [&](bool triggerHigh, bool keepHigh) {
-        return reproducesEvents(replayer, atEnds(family, triggerHigh, keepHigh));
+        return reproducesEvents(replayer, atEnds(family, triggerHigh, keepHigh), job);
     };
     for (auto &clause : family.trigger)
         for (SizeRange &range : clause)
