@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace palimpsest {
 
@@ -231,6 +232,12 @@ void Session::reload()
         open(QString(m_target), m_selection.place());
 }
 
+void Session::setUntypedOverwriteResets(bool resets)
+{
+    if (std::exchange(m_untypedOverwriteResets, resets) != resets)
+        reload();
+}
+
 void Session::cancel()
 {
     if (!isBusy())
@@ -277,12 +284,13 @@ void Session::loadThread(const std::string &id)
     m_background.cancelAll();
     m_reader.runInParts<ThreadPtr>(
         threadLane, this,
-        [keeper = m_keeper, load = m_read.load, id](
+        [keeper = m_keeper, load = m_read.load, id, resets = m_untypedOverwriteResets](
             const JobContext &job, const std::function<void(ThreadPtr)> &emitPart) -> Result<ThreadPtr> {
             if (!keeper->source)
                 return failure(Error::Code::NotFound, id, "Nothing is open.");
             LoadOptions options;
             options.partial = emitPart;
+            options.untypedOverwriteResets = resets;
             return load(*keeper->source, id, options, job);
         },
         [this](const ThreadPtr &part) { showThread(part); },
@@ -432,13 +440,14 @@ void Session::verifySnapshots(const std::string &id)
     // By a source of its own: panes may read through the other one meanwhile.
     m_background.run(
         snapshotsLane, this,
-        [open = m_read.open, load = m_read.load, where = m_target.toStdString(), id](
+        [open = m_read.open, load = m_read.load, where = m_target.toStdString(), id, resets = m_untypedOverwriteResets](
             const JobContext &job) -> Result<ThreadPtr> {
             auto source = open(where, job);
             if (!source)
                 return tl::unexpected(source.error());
             LoadOptions options;
             options.readSnapshots = true;
+            options.untypedOverwriteResets = resets;
             return load(**source, id, options, job);
         },
         [this](const Result<ThreadPtr> &result) {

@@ -87,6 +87,9 @@ public:
     /// `route` is what the agent calls it ("/memories/"), empty for the root of its files; both are remembered for the
     /// location.
     Result<void> addFolder(const QString &folder, const QString &route = {});
+    /// Whether Overwrites that lost their type are taken as the reset points they may have been; reads the thread
+    /// again.
+    void setUntypedOverwriteResets(bool resets);
     /// Settings that reproduce the recording: the rules then speak of them instead of inferred ones. Null: none are
     /// known.
     void setSettingsOfRun(std::shared_ptr<const SettingsSet> settings);
@@ -149,6 +152,7 @@ private:
     std::vector<ArtifactFolder> m_folders;
     std::string m_loading; ///< id of the thread that is being loaded
     std::shared_ptr<const SettingsSet> m_settingsOfRun; ///< of the loaded thread
+    bool m_untypedOverwriteResets = false;
     bool m_moreThreads = false; ///< `m_rows` are the first ones
     bool m_asked = false; ///< the place was asked for, and the thread is not all there yet
     QTimer m_followTimer;

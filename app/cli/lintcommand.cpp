@@ -84,7 +84,7 @@ Result<FleetAnswer> LintCommand::lintThread(
     CheckpointSource &source, const std::string &threadId, const SettingsSet *settings, const JobContext &job) const
 {
     LoadOptions load;
-    load.messagesChannel = m_source.channel();
+    m_source.fill(load);
     load.readSnapshots = true;
     const Result<ThreadPtr> thread = loadThread(source, threadId, load, job);
     if (!thread)

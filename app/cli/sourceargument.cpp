@@ -38,6 +38,8 @@ void SourceArgument::declare(CLI::App &app)
         "--thread", m_thread, "Thread id or a unique beginning of it; may be left out when there is one thread");
     app.add_option("--ns", m_ns, "Checkpoint namespace; the root when left out");
     app.add_option("--channel", m_channel, "Channel that is taken as the log of messages")->capture_default_str();
+    app.add_flag("--reset-at-untyped-overwrite", m_resets,
+        "Take a write {\"value\": [...]} as the Overwrite that it was before it lost its type");
 }
 
 SourceArgument SourceArgument::of(std::string location, std::string thread, std::string ns)
@@ -118,7 +120,7 @@ Result<OpenedThread> openThread(const SourceArgument &argument, Console &console
     const Result<std::string> id = argument.threadId(*opened.source, job);
     if (!id)
         return tl::unexpected(id.error());
-    options.messagesChannel = argument.channel();
+    argument.fill(options);
     Result<ThreadPtr> thread = loadThread(*opened.source, *id, options, job);
     if (!thread)
         return tl::unexpected(thread.error());

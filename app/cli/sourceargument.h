@@ -19,7 +19,7 @@ class SourceArgument {
 public:
     /// Adds SOURCE.
     void declareSource(CLI::App &app);
-    /// Adds SOURCE, --thread, --ns and --channel.
+    /// Adds SOURCE, --thread, --ns, --channel and --reset-at-untyped-overwrite.
     void declare(CLI::App &app);
 
     /// As if these had been given on the command line.
@@ -33,6 +33,12 @@ public:
     [[nodiscard]] bool hasThread() const { return !m_thread.empty(); }
     /// The channel taken as the log.
     [[nodiscard]] const std::string &channel() const { return m_channel; }
+    /// What these arguments say of how a thread is loaded.
+    void fill(LoadOptions &options) const
+    {
+        options.messagesChannel = m_channel;
+        options.untypedOverwriteResets = m_resets;
+    }
 
     /// Opens the source with what the environment adds (app/sourceoptions.h).
     [[nodiscard]] Result<std::unique_ptr<CheckpointSource>> open(const JobContext &job = {}) const;
@@ -46,6 +52,7 @@ private:
     std::string m_thread;
     std::string m_ns;
     std::string m_channel = "messages";
+    bool m_resets = false; ///< at an Overwrite that lost its type
 };
 
 /// A source with the thread that the arguments mean, read in full.

@@ -534,13 +534,17 @@ Result<void> NamespaceLoader::readWrites()
             Result<MessagesWrite> write = m_pool.write(row.value.type, row.value.bytes);
             if (!write) {
                 const Result<Value> value = decodeTyped(row.value.type, row.value.bytes);
-                if (value && value->asMap().size() == 1 && (*value)["value"].isList()) {
-                    takeUntypedOverwrite(at, row, *value, step);
-                    return true;
+                const bool untyped = value && value->asMap().size() == 1 && (*value)["value"].isList();
+                std::optional<MessagesWrite> reset;
+                if (untyped) {
+                    reset = takeUntypedOverwrite(at, row, *value, step);
+                } else {
+                    step.unreadableMessages = true;
+                    undecodable(at, row.channel, row.value.type, write.error(), row.taskId);
                 }
-                step.unreadableMessages = true;
-                undecodable(at, row.channel, row.value.type, write.error(), row.taskId);
-                return true;
+                if (!reset)
+                    return true;
+                write = std::move(*reset);
             }
             if (own)
                 step.ownMessages.push_back(*write);

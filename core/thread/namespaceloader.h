@@ -133,7 +133,9 @@ private:
     /// `overwritten` and `tasks`: of each write to the channel in the superstep before `at`.
     void checkOverwrites(std::size_t at, const std::string &channel, const std::vector<bool> &overwritten,
         const std::vector<std::string> &tasks);
-    void takeUntypedOverwrite(std::size_t at, const WriteRow &row, const Value &value, Step &step);
+    /// Says what the write is; gives it as a reset point where the user chose that, else what follows is unknown.
+    std::optional<MessagesWrite> takeUntypedOverwrite(
+        std::size_t at, const WriteRow &row, const Value &value, Step &step);
     /// Looks for classes and forms in the channels that no thread needs.
     void lookAtChannels(std::size_t at, const BlobView &view);
     /// Counts a row by how it was stored; `type` is that of the row as the source gives it.

@@ -62,15 +62,25 @@ void NamespaceLoader::lookAtChannels(std::size_t at, const BlobView &view)
     }
 }
 
-void NamespaceLoader::takeUntypedOverwrite(std::size_t at, const WriteRow &row, const Value &value, Step &step)
+std::optional<MessagesWrite> NamespaceLoader::takeUntypedOverwrite(
+    std::size_t at, const WriteRow &row, const Value &value, Step &step)
 {
-    Finding &finding = find(at, "untyped-overwrite", Finding::Severity::Warning,
+    std::optional<MessagesWrite> reset;
+    if (m_options.untypedOverwriteResets)
+        if (Result<MessagesWrite> write = messagesWrite(Value::map({{"__overwrite__", value["value"]}})))
+            reset = std::move(*write);
+    Finding &finding = find(at, "untyped-overwrite", reset ? Finding::Severity::Info : Finding::Severity::Warning,
         "A write to channel " + row.channel + " is the map {\"value\": […]}: an Overwrite that lost its type; "
-            + "LangGraph cannot apply it, and what follows cannot be known.");
+            + (reset
+                    ? "it is taken as the reset point it may have been, as you chose; LangGraph itself cannot apply it."
+                    : "LangGraph cannot apply it, and what follows cannot be known."));
     finding.taskId = row.taskId;
     finding.evidence = Value::map({{"channel", Value(row.channel)},
-        {"messages", Value(static_cast<std::int64_t>(value["value"].asList().size()))}});
-    step.unreadableMessages = true;
+        {"messages", Value(static_cast<std::int64_t>(value["value"].asList().size()))},
+        {"taken_as_reset", Value(reset.has_value())}});
+    if (!reset)
+        step.unreadableMessages = true;
+    return reset;
 }
 
 /// One superstep's writes with an Overwrite among them. Live, LangGraph up to 1.2.6 applies all others on top of it and

@@ -25,6 +25,9 @@ struct LoadOptions {
     /// _checkpoint.py, 1.2.24). Costs about the time of reading the whole file.
     bool readSnapshots = false;
     std::optional<std::string> onlyNamespace; ///< load this one alone
+    /// Takes a write that looks like an Overwrite which lost its type as the reset point it may have been; the user's
+    /// choice, and the finding says so.
+    bool untypedOverwriteResets = false;
     /// Called when the rows of the first namespace are read, before its writes; may be empty.
     std::function<void()> rowsRead;
 };

@@ -110,6 +110,18 @@ private Q_SLOTS:
         QCOMPARE(checkpoints[checkpoints.size() - 2]["messages"].asList().size(), 4U);
     }
 
+    void takesAnUntypedOverwriteAsTheResetPointWhereTheUserChooses()
+    {
+        const Value dump =
+            answer({"dump", cases + "untyped_overwrite.sqlite", "--json", "--reset-at-untyped-overwrite"});
+        const Value::List &checkpoints = dump["checkpoints"].asList();
+        const Value &marked = *std::ranges::find_if(checkpoints,
+            [](const Value &checkpoint) { return !of(checkpoint["findings"].asList(), "untyped-overwrite").empty(); });
+        const Value finding = of(marked["findings"].asList(), "untyped-overwrite").front();
+        QCOMPARE(finding["severity"], Value("info"));
+        QCOMPARE(finding["evidence"]["taken_as_reset"], Value(true));
+    }
+
     // D3: langgraph#6970 and others
     void showsValuesOfGoneClassesByTheirStructure()
     {

@@ -157,6 +157,15 @@ private Q_SLOTS:
         QVERIFY(all[6].incomplete);
         QVERIFY(all[9].incomplete);
         QCOMPARE(all[9].messages.size(), std::size_t(8));
+        // The user may take it for what it was; then it is said, and nothing is unknown.
+        LoadOptions choice;
+        choice.untypedOverwriteResets = true;
+        const ThreadPtr chosen = load(file, "made", choice);
+        const std::vector<Checkpoint> &known = chosen->namespaces.front().checkpoints;
+        QVERIFY(findingOf(known[5], "untyped-overwrite"));
+        QCOMPARE(findingOf(known[5], "untyped-overwrite")->severity, Finding::Severity::Info);
+        QCOMPARE(ids(known[9].messages), (Words{"x", "m6", "m7", "m8"}));
+        QVERIFY(!known[9].incomplete);
     }
 
     void startsAnewAtAnOverwrite()
