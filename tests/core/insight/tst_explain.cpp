@@ -77,6 +77,9 @@ void TestExplain::readsProvidersWordings_data()
         "Tool call id was call_9 but must be a-z, A-Z, 0-9, with a length of 9.");
     row("deepseek", "reasoning-without-partner", "", -1,
         "The `reasoning_content` in the thinking mode must be passed back to the API.");
+    row("a class alone", "context-overflow", "", -1, "ContextOverflowError('too long')");
+    row("langgraph's code", "unanswered-tool-call", "", -1,
+        "For troubleshooting, visit: https://docs.langchain.com/oss/python/langgraph/errors/INVALID_CHAT_HISTORY");
     row("langgraph", "unanswered-tool-call", "call_q", -1,
         "ValueError: Found AIMessages with tool_calls that do not have a corresponding ToolMessage. Here are the first "
         "few of those tool calls: [{'name': 'lookup', 'args': {}, 'id': 'call_q', 'type': 'tool_call'}].");
