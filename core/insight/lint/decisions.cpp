@@ -34,11 +34,16 @@ std::optional<TokenThreshold> thresholdOf(const ContextSize &size, const Compact
 
 } // namespace
 
-std::optional<CallRules> rulesOf(const LintContext &context, const ReplayedCall &call)
+bool countsOverhead(const CallSettings &call)
+{
+    return call.rules.dialect.countsToolsAndSystem() && call.settings.counterAcceptsTools.value_or(false);
+}
+
+std::optional<CallSettings> rulesOf(const LintContext &context, const ReplayedCall &call)
 {
     if (!context.settings)
         return std::nullopt;
-    CallRules found;
+    CallSettings found;
     found.settings = settingsFor(*context.settings, context.ns.name, call.index + 1);
     const Result<DialectChoice> dialect = dialectFor(found.settings.dialect);
     if (!dialect)

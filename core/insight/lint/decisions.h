@@ -19,11 +19,13 @@ struct TokenThreshold {
 };
 
 /// The settings of a replayed call with every default filled in.
-struct CallRules {
+struct CallSettings {
     Settings settings;
     CompactionRules rules;
 };
-std::optional<CallRules> rulesOf(const LintContext &context, const ReplayedCall &call);
+/// Whether the count that decides has tools and system message in it.
+bool countsOverhead(const CallSettings &call);
+std::optional<CallSettings> rulesOf(const LintContext &context, const ReplayedCall &call);
 
 /// The lowest number of tokens that a clause of the trigger demands; nothing when no clause is about tokens alone.
 std::optional<TokenThreshold> tokenThreshold(const CompactionRules &rules);

@@ -33,7 +33,7 @@ After afterCompaction(TokenCounts &counts, const Call &call)
 /// The smallest trigger of its kind that none of the calls after the first reaches; words without a number where the
 /// trigger is a mixed one.
 std::string smallestChange(
-    const LintContext &context, const CallRules &rules, std::size_t from, std::size_t end, Value &evidence)
+    const LintContext &context, const CallSettings &rules, std::size_t from, std::size_t end, Value &evidence)
 {
     if (rules.rules.trigger.size() != 1 || rules.rules.trigger.front().size() != 1)
         return "Raise the trigger or keep less.";

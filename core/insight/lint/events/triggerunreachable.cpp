@@ -22,7 +22,7 @@ std::string afterRefusal(const Dialect &dialect)
 }
 
 /// The tokens of input that fit, and what bounds them; nothing when no window is known.
-std::optional<std::int64_t> room(const CallRules &call, const ReplayedCall &replayed)
+std::optional<std::int64_t> room(const CallSettings &call, const ReplayedCall &replayed)
 {
     std::optional<std::int64_t> window = call.settings.window;
     if (call.rules.maxInputTokens)
@@ -31,8 +31,7 @@ std::optional<std::int64_t> room(const CallRules &call, const ReplayedCall &repl
         return std::nullopt;
     std::int64_t left = *window - call.settings.model.maxOutputTokens.value_or(0);
     // Where tools and system prompt are no part of the count, they take their room beside it.
-    const bool counted = call.rules.dialect.countsToolsAndSystem() && call.settings.counterAcceptsTools.value_or(false);
-    if (!counted)
+    if (!countsOverhead(call))
         left -= replayed.base.toolTokens + replayed.base.systemTokens;
     return left;
 }

@@ -19,9 +19,7 @@ void check(const LintContext &context, FindingSink &sink)
         const bool given = std::holds_alternative<std::int64_t>(found->settings.tools)
             ? std::get<std::int64_t>(found->settings.tools) > 0
             : !std::get<Value>(found->settings.tools).asList().empty();
-        const bool counted =
-            found->rules.dialect.countsToolsAndSystem() && found->settings.counterAcceptsTools.value_or(false);
-        if (!tokens || !given || counted)
+        if (!tokens || !given || countsOverhead(*found))
             continue;
         const Call &recorded = recordedCall(context, call);
         Finding finding = callFinding("overhead-not-counted", Finding::Severity::Info, context, call,
