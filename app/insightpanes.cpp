@@ -4,12 +4,14 @@
 #include "app/mainwindow.h"
 #include "app/panes.h"
 #include "app/session.h"
+#include "app/textmenus.h"
 #include "app/tracing.h"
 #include "models/display.h"
 #include "views/panes/compositionpane.h"
 #include "views/panes/diffpane.h"
 #include "views/panes/growthpane.h"
 #include "views/panes/messagepane.h"
+#include "views/panes/sweeppane.h"
 #include "views/panes/timelinepane.h"
 #include "views/panes/tracepane.h"
 #include "views/widgets/timelineview.h"
@@ -66,6 +68,44 @@ QString markedText()
     return {};
 }
 
+/// The words of a selection that a needle can be: its longest line.
+QString needleOf(const QString &text)
+{
+    QString longest;
+    const QStringList lines = text.split(u'\n');
+    for (const QString &line : lines)
+        if (line.trimmed().size() > longest.size())
+            longest = line.trimmed();
+    return longest;
+}
+
+/// What is marked in a text view, else in the chosen message.
+QString selectedText(const ScenePtr &scene, const Place &place)
+{
+    // U+2029 stands between the lines of a selection.
+    const QString marked = markedText().replace(QChar::ParagraphSeparator, u'\n');
+    const MessageIndex at = findMessage(scene->log, place.message);
+    if (!marked.trimmed().isEmpty() || !at.isValid() || place.text.length <= 0)
+        return marked.trimmed().isEmpty() ? QString() : marked;
+    return toQString(textOf(*scene->log[at.at()])).mid(place.text.start, place.text.length);
+}
+
+/// A text that must stay in context goes to the sweep's needles.
+void buildMustKeep(MainWindow &window)
+{
+    window.addCommand(u"edit"_s, u"must-keep"_s, MainWindow::tr("&Must stay in context (sweep)"),
+        {QKeySequence(u"Ctrl+Shift+T"_s)}, [&window] {
+            Session &session = window.session();
+            QString text = selectedText(session.focus()->scene(), session.selection()->place());
+            if (const auto *traced = window.findChild<QLineEdit *>(u"traceText"_s); text.isEmpty() && traced)
+                text = traced->text();
+            const QString needle = needleOf(text);
+            raise(window, u"sweep"_s);
+            if (!needle.isEmpty())
+                window.findChild<SweepPane *>()->form()->addNeedle(needle);
+        });
+}
+
 void buildTrace(MainWindow &window)
 {
     Session &session = window.session();
@@ -79,24 +119,21 @@ void buildTrace(MainWindow &window)
                 answer, answer);
         });
     pane->follow(session.focus());
+    // The selection is at the call already: the pane of summaries follows it.
+    QObject::connect(pane, &TracePane::promptWanted, &window, [&window] { raise(window, u"summaries"_s); });
     window.addPane(MainWindow::Area::Bottom, u"trace"_s, MainWindow::tr("Trace"), pane);
     if (auto *timeline = window.findChild<TimelineView *>())
         QObject::connect(pane, &TracePane::traced, timeline,
             [timeline](const TracePtr &trace) { timeline->setTrace(spansOf(trace)); });
     window.addCommand(u"go"_s, u"trace"_s, MainWindow::tr("&Where did this go?"), {QKeySequence(u"Ctrl+T"_s)},
         [&window, &session, pane] {
-            // U+2029 stands between the lines of a selection.
-            const QString marked = markedText().replace(QChar::ParagraphSeparator, u'\n');
             const Place place = session.selection()->place();
             const ScenePtr scene = session.focus()->scene();
+            const QString text = selectedText(scene, place);
             raise(window, u"trace"_s);
-            if (!marked.trimmed().isEmpty()) {
-                pane->ask(marked);
-                return;
-            }
             const MessageIndex at = findMessage(scene->log, place.message);
-            if (at.isValid() && place.text.length > 0)
-                pane->ask(toQString(textOf(*scene->log[at.at()])).mid(place.text.start, place.text.length));
+            if (!text.isEmpty())
+                pane->ask(text);
             else if (at.isValid() && scene->log[at.at()]->id)
                 pane->askMessage(*scene->log[at.at()]->id);
             else if (auto *field = pane->findChild<QLineEdit *>(u"traceText"_s))
@@ -206,6 +243,9 @@ void buildInsightPanes(MainWindow &window)
     composition->follow(window.session().focus());
     window.addPane(MainWindow::Area::Bottom, u"composition"_s, MainWindow::tr("Composition"), composition);
     buildGrowth(window);
+    buildMustKeep(window);
+    auto *menus = new TextMenus({window.command(u"trace"_s), window.command(u"must-keep"_s)}, &window);
+    menus->addTo(window);
 }
 
 } // namespace palimpsest

@@ -6,8 +6,10 @@
 #include "app/session.h"
 #include "app/settingsstore.h"
 #include "app/tuning.h"
+#include "core/insight/explain/explain.h"
 #include "core/sources/deepagentshome.h"
 #include "core/tokens/approximate.h"
+#include "models/display.h"
 #include "views/dialogs/commandpalette.h"
 #include "views/dialogs/helppage.h"
 #include "views/dialogs/helpsheet.h"
@@ -18,15 +20,18 @@
 #include "views/panes/timelinepane.h"
 #include "views/render/highlighter.h"
 #include "views/theme.h"
+#include "views/widgets/explainbar.h"
 #include "views/widgets/timelineview.h"
 
 #include <QActionGroup>
 #include <QApplication>
 #include <QDockWidget>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
 
 #include <cmath>
+#include <utility>
 
 namespace palimpsest {
 
@@ -173,6 +178,38 @@ QWidget *makeStartPage(MainWindow &window)
     return page;
 }
 
+/// Answers what a provider's error speaks of, in a job.
+void buildExplain(MainWindow &window, ExplainBar *bar)
+{
+    Session &session = window.session();
+    QObject::connect(bar, &ExplainBar::asked, &session, [&session, bar](const QString &error) {
+        const ThreadPtr thread = session.focus()->thread();
+        if (error.isEmpty() || !thread) {
+            bar->setExplanation({});
+            return;
+        }
+        session.workers().run(
+            u"explain"_s, bar,
+            [thread, text = error.toStdString()](const JobContext &job) { return explainError(*thread, text, job); },
+            [bar](const Result<Explanation> &explanation) {
+                if (explanation)
+                    bar->setExplanation(*explanation);
+            });
+    });
+    QObject::connect(session.focus(), &Focus::threadChanged, bar, [&session, bar, last = std::string()]() mutable {
+        const ThreadPtr thread = session.focus()->thread();
+        const auto recorded = thread ? recordedError(*thread) : std::nullopt;
+        bar->setRecordedError(recorded ? toQString(recorded->text) : QString());
+        if (std::exchange(last, thread ? thread->id : std::string()) != (thread ? thread->id : std::string()))
+            bar->setExplanation({});
+    });
+    window.addCommand(u"go"_s, u"explain"_s, MainWindow::tr("&Explain a provider's error"), {}, [&window, bar] {
+        window.dock(u"findings"_s)->show();
+        window.dock(u"findings"_s)->raise();
+        bar->field()->setFocus();
+    });
+}
+
 } // namespace
 
 void buildStudyPanes(MainWindow &window)
@@ -182,6 +219,12 @@ void buildStudyPanes(MainWindow &window)
 
     auto *findings = new FindingsPane(window.theme());
     findings->follow(session.focus());
+    buildExplain(window, findings->explainBar());
+    QAction *resets = window.addCommand(u"edit"_s, u"untyped-overwrite-resets"_s,
+        MainWindow::tr("Take Overwrites that lost their type as &reset points"), {}, [] { });
+    resets->setCheckable(true);
+    resets->setToolTip(MainWindow::tr("Reads the thread again; the finding untyped-overwrite says what was done"));
+    QObject::connect(resets, &QAction::toggled, &session, &Session::setUntypedOverwriteResets);
     QDockWidget *dock = window.addPane(MainWindow::Area::Bottom, u"findings"_s, MainWindow::tr("Findings"), findings);
     QObject::connect(findings, &FindingsPane::countChanged, dock, [dock](int count) {
         dock->setWindowTitle(count > 0 ? MainWindow::tr("Findings %1").arg(count) : MainWindow::tr("Findings"));

@@ -9,6 +9,7 @@
 #include "models/display.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace palimpsest {
 
@@ -19,6 +20,7 @@ namespace {
 constexpr auto prepareLane = "prepare";
 constexpr auto runLane = "what-if";
 constexpr auto inferLane = "infer";
+constexpr auto treeLane = "tree";
 constexpr int restMs = 700; ///< without a change, before what takes long follows
 
 /// What an agent of this version runs with when nothing is said.
@@ -46,9 +48,16 @@ struct Tuning::Keeper {
     std::unique_ptr<Replayer> replayer;
 };
 
+/// Made by the first totals of a thread, then kept.
+struct Tuning::Tree {
+    ThreadPtr thread;
+    std::vector<Replayer> replayers;
+};
+
 Tuning::Tuning(Session &session, QObject *parent)
     : QObject(parent)
     , m_session(session)
+    , m_tree(std::make_shared<Tree>())
     , m_keeper(std::make_shared<Keeper>())
 {
     m_soon.setSingleShot(true);
@@ -56,7 +65,7 @@ Tuning::Tuning(Session &session, QObject *parent)
     connect(&m_soon, &QTimer::timeout, this, &Tuning::run);
     m_rest.setSingleShot(true);
     m_rest.setInterval(restMs);
-    connect(&m_rest, &QTimer::timeout, this, &Tuning::tellSettings);
+    connect(&m_rest, &QTimer::timeout, this, &Tuning::rest);
     connect(this, &Tuning::whatIfChanged, &m_rest, qOverload<>(&QTimer::start));
     m_runs.setAtEnd([keeper = m_keeper] { keeper->replayer.reset(); });
     connect(&m_model, &TuningModel::settingsChanged, this, &Tuning::request);
@@ -86,6 +95,7 @@ void Tuning::onThread()
         m_input = nullptr;
         m_inference = nullptr;
         m_whatIf = nullptr;
+        m_treeTotals.reset();
         m_prepared = nullptr;
         m_given = std::make_shared<const GivenSummaries>();
         m_thread = thread ? thread->id : std::string();
@@ -185,11 +195,54 @@ void Tuning::run()
         });
 }
 
-void Tuning::tellSettings()
+void Tuning::rest()
 {
     // Settings that leave the recording are a question, not what the thread ran with.
     const bool known = m_whatIf && m_model.isTouched() && !m_whatIf->leavesRecording();
     m_session.setSettingsOfRun(known ? m_whatIf->settings : nullptr);
+    totalTree();
+}
+
+void Tuning::totalTree()
+{
+    const ThreadPtr thread = m_prepared;
+    const auto spaces = thread
+        ? std::ranges::count_if(thread->namespaces, [](const ThreadNamespace &space) { return !space.calls.empty(); })
+        : 0;
+    if (spaces < 2 || !m_whatIf) {
+        if (std::exchange(m_treeTotals, std::nullopt))
+            Q_EMIT treeTotalsChanged();
+        return;
+    }
+    m_studies.run(
+        QString::fromLatin1(treeLane), this,
+        [tree = m_tree, thread, settings = m_whatIf->settings, folders = m_session.folders()](
+            const JobContext &job) -> std::optional<TreeTotals> {
+            if (tree->thread != thread) {
+                tree->thread = thread;
+                tree->replayers.clear();
+                for (const ThreadNamespace &space : thread->namespaces)
+                    if (!space.calls.empty())
+                        tree->replayers.emplace_back(
+                            ReplayInput::make(thread, space.name, threadArtifacts(thread, space.name, folders)));
+            }
+            TreeTotals totals;
+            for (const Replayer &replayer : tree->replayers) {
+                const auto run = replayer.totals(*settings, {}, {}, job);
+                if (!run)
+                    return std::nullopt;
+                ++totals.namespaces;
+                totals.events += run->events;
+                totals.tokensSent += run->tokensSent;
+                totals.summaryTokens += run->summaryTokens;
+                totals.peakTokens = std::max(totals.peakTokens, run->peakTokens);
+            }
+            return totals;
+        },
+        [this](const std::optional<TreeTotals> &totals) {
+            m_treeTotals = totals;
+            Q_EMIT treeTotalsChanged();
+        });
 }
 
 void Tuning::keepSlot(int slot)

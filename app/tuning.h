@@ -56,6 +56,16 @@ public:
     void keepSlot(int slot);
     [[nodiscard]] std::shared_ptr<const SettingsSet> slot(int slot) const { return m_slots.at(std::size_t(slot)); }
 
+    /// What the settings in force sum up to over all namespaces that hold calls, each with the settings of its kind.
+    struct TreeTotals {
+        std::size_t namespaces = 0;
+        std::int64_t events = 0;
+        std::int64_t tokensSent = 0;
+        std::int64_t summaryTokens = 0;
+        std::int64_t peakTokens = 0;
+    };
+    /// Of the newest settings that rest; nothing for a thread without subagents of its own.
+    [[nodiscard]] const std::optional<TreeTotals> &treeTotals() const { return m_treeTotals; }
     /// Summaries that a model made for the namespace: the what-if has them instead of the recorded ones.
     [[nodiscard]] const std::shared_ptr<const GivenSummaries> &given() const { return m_given; }
     void give(const SummarySubject &subject, const std::string &text);
@@ -69,19 +79,25 @@ Q_SIGNALS:
     void inputChanged();
     void inferenceChanged();
     void slotsChanged();
+    void treeTotalsChanged();
 
 private:
     struct Keeper;
+    struct Tree;
     void onThread();
     void prepare();
     void infer();
     void request();
     void run();
-    /// Tells the session what reproduces the recording, once the settings rest.
-    void tellSettings();
+    /// What takes longer follows once the settings rest: the session is told what reproduces the recording, and the
+    /// totals over the namespaces are made.
+    void rest();
+    void totalTree();
 
     Session &m_session;
     TuningModel m_model;
+    std::shared_ptr<Tree> m_tree; ///< the other namespaces' replayers; only the worker of `m_studies` looks inside
+    std::optional<TreeTotals> m_treeTotals;
     std::shared_ptr<Keeper> m_keeper; ///< the replayer; only the worker of `m_runs` looks inside
     std::string m_thread; ///< id of the thread that is tuned
     std::string m_ns;

@@ -106,6 +106,15 @@ QString outcomeWords(const WhatIf &run)
     return text;
 }
 
+/// The line of all namespaces below the one that is looked at.
+QString treeWords(const Tuning::TreeTotals &totals)
+{
+    return tr("All %1: %2, %3 sent, largest request %L4")
+        .arg(counted(static_cast<qint64>(totals.namespaces), tr("namespace"), tr("namespaces")),
+            counted(totals.events, tr("event"), tr("events")), counted(totals.tokensSent, tr("token"), tr("tokens")))
+        .arg(totals.peakTokens);
+}
+
 /// What was found out, for the form: how far it is determined and by which calls.
 TuningProposal proposalOf(const Inference &inference, const std::string &ns)
 {
@@ -134,7 +143,9 @@ void feed(MainWindow &window, Tuning &tuning, TuningPane *pane)
         const WhatIfPtr run = tuning.whatIf();
         const bool shown = run && tuning.model()->isTouched();
         if (run)
-            pane->setOutcome(outcomeWords(*run), run->leavesRecording());
+            pane->setOutcome(
+                outcomeWords(*run) + (tuning.treeTotals() ? u'\n' + treeWords(*tuning.treeTotals()) : QString()),
+                run->leavesRecording());
         else
             pane->setOutcome(MainWindow::tr("Change a setting to see what it would have done"), false);
         timeline->setWhatIfs(shown ? std::vector{run->series} : std::vector<TimelineSeries>());
@@ -149,6 +160,10 @@ void feed(MainWindow &window, Tuning &tuning, TuningPane *pane)
         session.focus()->setWhatIf(run);
     };
     QObject::connect(&tuning, &Tuning::whatIfChanged, pane, showRun);
+    QObject::connect(&tuning, &Tuning::treeTotalsChanged, pane, [&tuning, pane] {
+        if (const WhatIfPtr run = tuning.whatIf(); run && tuning.treeTotals())
+            pane->setOutcome(outcomeWords(*run) + u'\n' + treeWords(*tuning.treeTotals()), run->leavesRecording());
+    });
     QObject::connect(
         &tuning, &Tuning::runFailed, pane, [pane](const QString &why) { pane->setOutcome({}, false, why); });
     QObject::connect(&tuning, &Tuning::inferenceChanged, pane, [&tuning, &session, pane] {

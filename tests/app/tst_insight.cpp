@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/tuning.h"
 #include "models/tracemodel.h"
 #include "models/weightmodel.h"
 #include "tests/app/program.h"
+#include "tests/support/recordings.h"
 #include "views/panes/compositionpane.h"
 #include "views/panes/diffpane.h"
 #include "views/panes/growthpane.h"
+#include "views/panes/summariespane.h"
+#include "views/panes/sweeppane.h"
 #include "views/panes/tracepane.h"
+#include "views/widgets/explainbar.h"
 #include "views/widgets/tracelane.h"
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
 #include <QLineEdit>
+#include <QTableView>
 #include <QTextBrowser>
 #include <QToolButton>
 #include <QTreeView>
@@ -67,6 +73,31 @@ private Q_SLOTS:
         QVERIFY(program.pane<TimelineView>().scene().trace.empty());
     }
 
+    void keyTermsAreHeldAgainstEverySummaryAndThePromptIsShown()
+    {
+        InsightProgram program;
+        QVERIFY(program.open(u"summarize_chain"_s));
+        TracePane &pane = program.pane<TracePane>();
+        program.raise(u"trace"_s);
+        pane.ask(u"heron-542"_s);
+        QTRY_VERIFY(pane.model()->trace() && !pane.model()->trace()->keepsIt.empty());
+        pane.findChild<QToolButton *>(u"survivalButton"_s)->click();
+        QTableView &table = *pane.findChild<QTableView *>(u"survivalTable"_s);
+        QVERIFY(table.isVisible());
+        QAbstractItemModel &terms = *table.model();
+        const QAbstractItemModelTester tester(&terms);
+        QVERIFY(terms.rowCount() > 0);
+        QCOMPARE(terms.columnCount(), 3 + static_cast<int>(pane.model()->trace()->summaries.size()));
+        QVERIFY(terms.index(0, 1).data().toString().contains(u"gone"_s));
+        QVERIFY(terms.index(0, terms.columnCount() - 1).data().toString().contains(u"there"_s));
+        // One click leads to the prompt that the summary of that call was asked with.
+        Q_EMIT pane.findChild<QLabel *>(u"traceVerdict"_s)->linkActivated(u"prompt"_s);
+        SummariesPane &summaries = program.pane<SummariesPane>();
+        QTRY_VERIFY(summaries.isVisible() && summaries.chosen());
+        QCOMPARE(summaries.chosen()->call, CallNumber(8));
+        QVERIFY(summaries.prompt().contains(u"heron-542"_s));
+    }
+
     void asksWhereTheChosenMessageWent()
     {
         InsightProgram program;
@@ -83,6 +114,62 @@ private Q_SLOTS:
         program.selection().setText({13, 16});
         program.trigger(u"trace"_s);
         QTRY_COMPARE(pane.model()->trace()->needle, std::string("vault passphrase"));
+    }
+
+    void anErrorIsExplainedByTheMessageItSpeaksOf()
+    {
+        InsightProgram program;
+        QVERIFY(program.Program::open(QStringLiteral(PALIMPSEST_TEST_DATA) + u"/cases/orphan_by_cutoff.sqlite"_s));
+        program.trigger(u"explain"_s);
+        ExplainBar &bar = *program.findings().explainBar();
+        bar.field()->setText(u"messages.1.content.0: unexpected `tool_use_id` found in `tool_result` blocks: call_A. "
+                             "Each `tool_result` block must have a corresponding `tool_use` block"_s);
+        QTest::keyClick(bar.field(), Qt::Key_Return);
+        QTRY_VERIFY(bar.answer().contains(u"orphan-tool-result"_s));
+        QVERIFY(bar.answer().contains(u"Fix:"_s));
+        Q_EMIT bar.findChild<QLabel *>(u"explanation"_s)->linkActivated(u"place"_s);
+        QVERIFY(!program.place().message.empty());
+        bar.field()->clear();
+        QTRY_VERIFY(!bar.findChild<QLabel *>(u"explanation"_s)->isVisible());
+    }
+
+    void aTextThatMustStayGoesToTheSweep()
+    {
+        InsightProgram program;
+        QVERIFY(program.open(u"summarize_chain"_s));
+        program.raise(u"inspector"_s);
+        // Marked in any text view.
+        QTextBrowser view(&program.desk->window());
+        view.setPlainText(u"one\nthe passphrase for vault"_s);
+        view.show();
+        view.setFocus();
+        QTRY_VERIFY(view.hasFocus());
+        view.selectAll();
+        program.trigger(u"must-keep"_s);
+        const auto needles = program.pane<SweepPane>().form()->grid().needles;
+        QCOMPARE(needles, std::vector<std::string>{"the passphrase for vault"});
+        // Without a mark, what is being traced.
+        view.hide();
+        program.raise(u"trace"_s);
+        program.pane<TracePane>().ask(u"heron-542"_s);
+        program.trigger(u"must-keep"_s);
+        QCOMPARE(program.pane<SweepPane>().form()->grid().needles.back(), std::string("heron-542"));
+    }
+
+    void theFindingsSpeakOfSettingsThatReproduceTheRun()
+    {
+        InsightProgram program;
+        QVERIFY(program.open(u"langchain_destructive"_s));
+        QVERIFY(program.studied());
+        Tuning &tuning = *program.desk->window().findChild<Tuning *>();
+        QTRY_VERIFY(tuning.whatIf());
+        const auto truth = recordings::readJson(
+            recording(u"langchain_destructive"_s).replace(u".sqlite"_s, u".expected.json"_s).toStdString());
+        QVERIFY(tuning.model()->load(truth["settings"]));
+        const auto before = program.desk->session().focus()->findings();
+        QTRY_VERIFY(program.desk->session().focus()->findings() != before);
+        for (const Finding &finding : program.desk->session().focus()->findings()->all())
+            QVERIFY(finding.evidence["assumed"].isNil());
     }
 
     void saysWhatIsWrongWithAnExpression()

@@ -14,6 +14,7 @@
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QListView>
 #include <QPainter>
 #include <QSplitter>
@@ -113,6 +114,7 @@ ComparePane::ComparePane(const Theme &theme, QWidget *parent)
     , m_back(new QToolButton)
     , m_figures(makeTable(m_figuresModel, tr("Figures")))
     , m_calls(makeTable(m_callsModel, tr("Calls that differ")))
+    , m_why(new QLabel)
     , m_request(new QListView)
 {
     setObjectName(u"comparePane"_s);
@@ -146,8 +148,18 @@ ComparePane::ComparePane(const Theme &theme, QWidget *parent)
     auto *body = new QSplitter;
     body->addWidget(m_figures);
     body->addWidget(m_calls);
-    body->addWidget(m_request);
-    body->setSizes({340, 330, 264});
+    auto *request = new QWidget;
+    auto *requestColumn = new QVBoxLayout(request);
+    requestColumn->setContentsMargins(0, 0, 0, 0);
+    requestColumn->setSpacing(0);
+    m_why->setWordWrap(true);
+    m_why->setTextFormat(Qt::PlainText);
+    m_why->setContentsMargins(8, 3, 8, 3);
+    m_why->setObjectName(u"whyTheyDiffer"_s);
+    requestColumn->addWidget(m_why);
+    requestColumn->addWidget(m_request, 1);
+    body->addWidget(request);
+    body->setSizes({372, 290, 272});
     for (int part = 0; part < 3; ++part)
         body->setStretchFactor(part, 1);
     auto *column = new QVBoxLayout(this);
@@ -166,6 +178,7 @@ ComparePane::ComparePane(const Theme &theme, QWidget *parent)
             table->verticalHeader()->setFont(m_theme.smallFont());
             table->verticalHeader()->setDefaultSectionSize(QFontMetrics(m_theme.smallFont()).height() + 7);
         }
+        m_why->setFont(m_theme.smallFont());
         updateHead();
     };
     connect(&theme, &Theme::changed, this, restyle);
@@ -184,6 +197,7 @@ void ComparePane::setComparison(const ComparisonPtr &comparison)
     m_figuresModel->setComparison(comparison);
     m_callsModel->setComparison(comparison);
     m_requestModel->setRequests({}, {});
+    m_why->clear();
     for (int column = 0; column < static_cast<int>(Comparison::columnCount); ++column)
         m_figures->setColumnHidden(column, comparison && !comparison->columns[static_cast<std::size_t>(column)]);
     if (m_callsModel->rowCount() > 0)
@@ -237,6 +251,7 @@ void ComparePane::showRequest(const QModelIndex &index)
     if (!index.isValid() || !m_comparison)
         return;
     const CallDifference &call = m_callsModel->difference(index.row());
+    m_why->setText(toQString(call.why));
     m_requestModel->setRequests(requestAt(*m_comparison, m_comparison->left, call.callA),
         requestAt(*m_comparison, m_comparison->right, call.callB));
 }

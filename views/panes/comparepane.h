@@ -6,6 +6,7 @@
 #include <QWidget>
 
 class QCheckBox;
+class QLabel;
 class QListView;
 class QTableView;
 class QToolButton;
@@ -59,6 +60,7 @@ private:
     QToolButton *m_back;
     QTableView *m_figures;
     QTableView *m_calls;
+    QLabel *m_why;
     QListView *m_request;
     QString m_problem;
     bool m_busy = false;

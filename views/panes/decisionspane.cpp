@@ -120,6 +120,7 @@ DecisionsPane::DecisionsPane(const Theme &theme, QWidget *parent)
     connect(m_table, &QTableView::activated, this, &DecisionsPane::choose);
     const auto restyle = [this] {
         m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 8);
+        m_head->setStyleSheet(u"color:%1;"_s.arg(m_theme.color(Ink::TextSecondary).name()));
         updateHead();
     };
     connect(&theme, &Theme::changed, this, restyle);
@@ -146,7 +147,6 @@ WhatIfPtr DecisionsPane::run() const
 
 void DecisionsPane::updateHead()
 {
-    m_head->setStyleSheet(u"color:%1;"_s.arg(m_theme.color(Ink::TextSecondary).name()));
     const WhatIfPtr run = m_model->run();
     if (!run) {
         m_head->setText(tr("Why each call was compacted or not is listed here"));

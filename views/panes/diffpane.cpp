@@ -51,6 +51,7 @@ DiffPane::DiffPane(const Theme &theme, Comparer comparer, QWidget *parent)
     button(tr("B:"), tr("Take the place that is looked at as the second side"), &DiffPane::takeB);
     field(m_b, tr("Second side"));
     m_head->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_head->setContentsMargins(8, 0, 0, 0);
     bar->addWidget(m_head, 1);
     for (const int direction : {-1, 1}) {
         auto *made = new QToolButton;

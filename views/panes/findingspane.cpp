@@ -5,6 +5,7 @@
 #include "models/focus.h"
 #include "views/marks.h"
 #include "views/theme.h"
+#include "views/widgets/explainbar.h"
 #include "views/widgets/panehead.h"
 
 #include <QComboBox>
@@ -87,6 +88,7 @@ FindingsPane::FindingsPane(const Theme &theme, QWidget *parent)
     , m_tree(new QTreeView)
     , m_head(new PaneHead(theme, tr("Filter findings")))
     , m_severity(new QComboBox)
+    , m_explain(new ExplainBar(theme))
 {
     setObjectName(u"findingsPane"_s);
     m_severity->addItem(tr("All"), static_cast<int>(Finding::Severity::Info));
@@ -106,6 +108,14 @@ FindingsPane::FindingsPane(const Theme &theme, QWidget *parent)
     column->setSpacing(0);
     column->addWidget(m_head);
     column->addWidget(m_tree, 1);
+    column->addWidget(m_explain);
+    connect(m_explain, &ExplainBar::placeWanted, this, [this](const Explanation &explanation) {
+        Finding place;
+        place.checkpointNs = explanation.checkpointNs;
+        place.checkpointId = explanation.checkpointId;
+        place.messageId = explanation.messageId;
+        go(place);
+    });
     const auto filter = [this] {
         m_model->setFilter(static_cast<Finding::Severity>(m_severity->currentData().toInt()), m_head->filter()->text());
         m_tree->expandAll();

@@ -10,6 +10,7 @@ class QTreeView;
 
 namespace palimpsest {
 
+class ExplainBar;
 class FindingsModel;
 class Focus;
 class PaneHead;
@@ -25,6 +26,8 @@ public:
     void follow(Focus *focus);
     [[nodiscard]] FindingsModel *model() const { return m_model; }
     [[nodiscard]] QTreeView *tree() const { return m_tree; }
+    /// Takes a provider's error text; whoever can answer it is connected to it.
+    [[nodiscard]] ExplainBar *explainBar() const { return m_explain; }
 
 Q_SIGNALS:
     void chosen(const palimpsest::Finding &finding);
@@ -42,6 +45,7 @@ private:
     QTreeView *m_tree;
     PaneHead *m_head;
     QComboBox *m_severity;
+    ExplainBar *m_explain;
 };
 
 } // namespace palimpsest

@@ -60,7 +60,8 @@ GrowthPane::GrowthPane(const Theme &theme, Measure measure, QWidget *parent)
     m_scope->setAccessibleName(tr("What is measured"));
     m_plan->setPlaceholderText(tr("Plan: keep=N or before=DATE"));
     m_plan->setAccessibleName(tr("Retention plan"));
-    m_plan->setMaximumWidth(230);
+    m_plan->setMinimumWidth(210);
+    m_plan->setMaximumWidth(260);
     m_plan->setObjectName(u"growthPlan"_s);
     m_head->setWordWrap(true);
     m_head->setObjectName(u"growthSummary"_s);
@@ -70,6 +71,7 @@ GrowthPane::GrowthPane(const Theme &theme, Measure measure, QWidget *parent)
     m_plot->setMinimumSize(180, 90);
     auto *bar = new QHBoxLayout;
     bar->setContentsMargins(10, 4, 8, 3);
+    bar->setSpacing(6);
     bar->addWidget(m_scope);
     bar->addWidget(m_plan);
     bar->addWidget(m_again);
@@ -240,6 +242,9 @@ void GrowthPane::drawCurve()
     m_plot->xAxis->setLabel(tr("checkpoints"));
     m_plot->yAxis->setLabel(tr("megabytes"));
     m_plot->legend->setVisible(true);
+    m_plot->legend->setIconSize(22, 8);
+    m_plot->legend->setRowSpacing(-3);
+    m_plot->legend->setMargins({5, 2, 5, 2});
     m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignLeft);
     const auto add = [&](const QString &name, Ink ink, bool whatIf,
                          const std::function<double(const CurvePoint &)> &value) {

@@ -56,8 +56,10 @@ ProjectionPane::ProjectionPane(const Theme &theme, QWidget *parent)
     m_figures->setSelectionMode(QAbstractItemView::NoSelection);
     m_figures->setWordWrap(false);
     m_figures->horizontalHeader()->setHighlightSections(false);
+    m_figures->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     auto *head = new QHBoxLayout;
     head->setContentsMargins(10, 5, 8, 5);
+    head->setSpacing(8);
     head->addWidget(new QLabel(tr("Simulate")));
     head->addWidget(m_times);
     head->addWidget(new QLabel(tr("the recorded length")));
@@ -72,7 +74,7 @@ ProjectionPane::ProjectionPane(const Theme &theme, QWidget *parent)
     column->setSpacing(0);
     column->addLayout(head);
     column->addWidget(body, 1);
-    m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignLeft);
+    m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
     m_plot->legend->setIconSize(22, 8);
     m_plot->legend->setRowSpacing(-3);
     m_plot->legend->setMargins({5, 2, 5, 2});
@@ -121,7 +123,7 @@ void ProjectionPane::show()
         const LineLook &look = looks[i];
         const QColor colour = m_theme.color(look.ink);
         QCPGraph *graph = m_plot->addGraph();
-        graph->setName(toQString(line.name));
+        graph->setName(toQString(line.name.substr(0, line.name.find(':'))));
         graph->setPen(QPen(colour, 1.6, look.pen));
         for (std::size_t call = 0; call < line.series.tokens.size(); ++call)
             if (line.series.tokens[call] >= 0)
@@ -192,6 +194,8 @@ void ProjectionPane::show()
     }
     m_figures->setVerticalHeaderLabels(names);
     m_figures->setHorizontalHeaderLabels(headers);
+    for (std::size_t i = 0; i < count; ++i)
+        m_figures->horizontalHeaderItem(static_cast<int>(i))->setToolTip(toQString(m_study->lines[i].name));
 }
 
 void ProjectionPane::restyle()

@@ -6,7 +6,6 @@
 #include "views/theme.h"
 
 #include <QComboBox>
-#include <QFormLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -75,21 +74,14 @@ SummariesPane::SummariesPane(const Theme &theme, QWidget *parent)
     m_list->setUniformRowHeights(true);
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->header()->setStretchLastSection(true);
-    const int widths[] = {58, 84, 96};
+    const int widths[] = {48, 70, 92};
     for (int column = 0; column < OriginColumn; ++column)
         m_list->setColumnWidth(column, widths[column]);
-    auto *left = new QWidget;
-    auto *leftColumn = new QVBoxLayout(left);
-    leftColumn->setContentsMargins(0, 0, 0, 0);
-    leftColumn->setSpacing(0);
-    leftColumn->addWidget(m_list, 1);
-    leftColumn->addWidget(buildForm());
-    left->setMinimumWidth(320);
     auto *body = new QSplitter;
-    body->addWidget(left);
+    body->addWidget(m_list);
     body->addWidget(underHead(m_promptHead, m_prompt));
     body->addWidget(underHead(m_answerHead, m_answer));
-    body->setSizes({340, 440, 440});
+    body->setSizes({290, 440, 440});
     body->setStretchFactor(0, 0);
     body->setStretchFactor(1, 1);
     body->setStretchFactor(2, 1);
@@ -100,16 +92,13 @@ SummariesPane::SummariesPane(const Theme &theme, QWidget *parent)
     m_send->setObjectName(u"sendPrompt"_s);
     m_forget->setObjectName(u"forgetSummary"_s);
     m_forget->setToolTip(tr("Go back to the summary that the recording holds, or to the extracted one"));
-    auto *foot = new QHBoxLayout;
-    foot->setContentsMargins(10, 3, 8, 3);
-    foot->addWidget(m_words, 1);
-    foot->addWidget(m_forget);
-    foot->addWidget(m_send);
+    m_words->setContentsMargins(10, 3, 8, 0);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(body, 1);
-    column->addLayout(foot);
+    column->addWidget(m_words);
+    column->addLayout(buildFoot());
     connect(m_list, &QTreeWidget::currentItemChanged, this, [this] {
         if (m_quiet)
             return;
@@ -131,12 +120,8 @@ SummariesPane::SummariesPane(const Theme &theme, QWidget *parent)
     setPlans(nullptr);
 }
 
-QWidget *SummariesPane::buildForm()
+QLayout *SummariesPane::buildFoot()
 {
-    auto *form = new QWidget;
-    auto *rows = new QFormLayout(form);
-    rows->setContentsMargins(10, 4, 8, 4);
-    rows->setVerticalSpacing(3);
     m_api = new QComboBox;
     m_api->setAccessibleName(tr("Kind of endpoint"));
     m_api->addItem(tr("OpenAI-compatible"), u"openai"_s);
@@ -146,26 +131,33 @@ QWidget *SummariesPane::buildForm()
     m_model->setObjectName(u"summaryModel"_s);
     m_model->setAccessibleName(tr("Model"));
     m_model->setPlaceholderText(tr("name of the model"));
-    auto *first = new QHBoxLayout;
-    first->addWidget(m_api);
-    first->addWidget(m_model, 1);
     m_url = new QLineEdit;
     m_url->setObjectName(u"summaryUrl"_s);
     m_url->setAccessibleName(tr("Address"));
-    m_url->setPlaceholderText(tr("the provider's own; or http://localhost:11434"));
+    m_url->setToolTip(tr("Empty: the provider's own; or of a server, for example http://localhost:11434"));
+    m_url->setPlaceholderText(tr("the provider's own address"));
     m_key = new QLineEdit;
     m_key->setObjectName(u"summaryKey"_s);
     m_key->setAccessibleName(tr("Key"));
     m_key->setEchoMode(QLineEdit::Password);
     m_key->setToolTip(tr("Kept in memory until the window is closed; never stored, logged or exported"));
-    rows->addRow(tr("Ask"), first);
-    rows->addRow(tr("at"), m_url);
-    rows->addRow(tr("Key"), m_key);
+    auto *row = new QHBoxLayout;
+    row->setContentsMargins(10, 3, 8, 4);
+    row->setSpacing(5);
+    row->addWidget(new QLabel(tr("Ask")));
+    row->addWidget(m_api);
+    row->addWidget(m_model, 3);
+    row->addWidget(new QLabel(tr("at")));
+    row->addWidget(m_url, 4);
+    row->addWidget(new QLabel(tr("key")));
+    row->addWidget(m_key, 3);
+    row->addWidget(m_forget);
+    row->addWidget(m_send);
     connect(m_api, &QComboBox::activated, this, &SummariesPane::tellEndpoint);
     connect(m_model, &QLineEdit::textEdited, this, &SummariesPane::tellEndpoint);
     connect(m_url, &QLineEdit::textEdited, this, &SummariesPane::tellEndpoint);
     connect(m_key, &QLineEdit::textEdited, this, &SummariesPane::keyEdited);
-    return form;
+    return row;
 }
 
 void SummariesPane::setPlans(const SummaryPlansPtr &plans, const QString &why)

@@ -10,6 +10,7 @@
 
 class QComboBox;
 class QLabel;
+class QLayout;
 class QLineEdit;
 class QPlainTextEdit;
 class QPushButton;
@@ -69,7 +70,7 @@ Q_SIGNALS:
     void callChosen(palimpsest::CallNumber call);
 
 private:
-    QWidget *buildForm();
+    QLayout *buildFoot();
     void fill(const std::string &chosenId);
     void showChosen();
     void updateSend();

@@ -240,7 +240,7 @@ void SweepForm::setNeedles(const QStringList &needles)
 void SweepForm::addNeedle(const QString &needle)
 {
     QStringList lines = m_needles->toPlainText().split(u'\n', Qt::SkipEmptyParts);
-    const QString line = needle.simplified();
+    const QString line = needle.trimmed();
     if (line.isEmpty() || lines.contains(line))
         return;
     setNeedles(lines << line);

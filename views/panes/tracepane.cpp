@@ -4,6 +4,7 @@
 #include "core/values/json.h"
 #include "models/display.h"
 #include "models/focus.h"
+#include "models/survivalmodel.h"
 #include "views/theme.h"
 #include "views/widgets/tracelane.h"
 
@@ -12,7 +13,9 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
+#include <QStackedWidget>
 #include <QStyledItemDelegate>
+#include <QTableView>
 #include <QToolButton>
 #include <QTreeView>
 
@@ -64,6 +67,28 @@ private:
     const Theme &m_theme;
 };
 
+/// What is gone is pale and red as well as said.
+class SurvivalDelegate : public QStyledItemDelegate {
+public:
+    SurvivalDelegate(const Theme &theme, QObject *parent)
+        : QStyledItemDelegate(parent)
+        , m_theme(theme)
+    {
+    }
+
+protected:
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        const QVariant kept = index.data(SurvivalModel::KeptRole);
+        if (kept.isValid())
+            option->palette.setColor(QPalette::Text, m_theme.text(kept.toBool() ? Ink::Good : Ink::Error));
+    }
+
+private:
+    const Theme &m_theme;
+};
+
 } // namespace
 
 TracePane::TracePane(const Theme &theme, Tracer tracer, QWidget *parent)
@@ -76,7 +101,11 @@ TracePane::TracePane(const Theme &theme, Tracer tracer, QWidget *parent)
     , m_regex(new QToolButton)
     , m_lane(new TraceLane(theme))
     , m_verdict(new QLabel)
+    , m_terms(new QToolButton)
+    , m_tables(new QStackedWidget)
     , m_table(new QTreeView)
+    , m_survival(new SurvivalModel(this))
+    , m_survivalTable(new QTableView)
 {
     setObjectName(u"tracePane"_s);
     m_text->setObjectName(u"traceText"_s);
@@ -106,18 +135,38 @@ TracePane::TracePane(const Theme &theme, Tracer tracer, QWidget *parent)
     m_table->setColumnWidth(TraceModel::CallsColumn, 80);
     m_table->setColumnWidth(TraceModel::KindColumn, 150);
     m_table->setColumnWidth(TraceModel::PlaceColumn, 330);
+    m_survivalTable->setModel(m_survival);
+    m_survivalTable->setObjectName(u"survivalTable"_s);
+    m_survivalTable->setItemDelegate(new SurvivalDelegate(theme, m_survivalTable));
+    m_survivalTable->setSelectionMode(QAbstractItemView::NoSelection);
+    m_survivalTable->setShowGrid(false);
+    m_survivalTable->setFrameShape(QFrame::NoFrame);
+    m_survivalTable->verticalHeader()->hide();
+    m_survivalTable->horizontalHeader()->setHighlightSections(false);
+    m_survivalTable->setAccessibleName(tr("Key terms, and where they are still to be found"));
+    m_terms->setObjectName(u"survivalButton"_s);
+    m_terms->setText(tr("Key terms"));
+    m_terms->setToolTip(
+        tr("Names, numbers, paths and negations of the text, held against the last request, each summary "
+           "and the archive. Similar text is no verified meaning."));
+    m_terms->setCheckable(true);
+    m_terms->setAutoRaise(true);
+    m_tables->addWidget(m_table);
+    m_tables->addWidget(m_survivalTable);
+    connect(m_terms, &QToolButton::toggled, m_tables, [this](bool terms) { m_tables->setCurrentIndex(terms ? 1 : 0); });
     auto *head = new QHBoxLayout;
     head->setContentsMargins(10, 5, 8, 3);
     head->addWidget(m_text, 1);
     head->addWidget(m_fold);
     head->addWidget(m_regex);
+    head->addWidget(m_terms);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(head);
     column->addWidget(m_lane);
     column->addWidget(m_verdict);
-    column->addWidget(m_table, 1);
+    column->addWidget(m_tables, 1);
     connect(m_text, &QLineEdit::returnPressed, this, [this] {
         m_message.reset();
         start();
@@ -200,6 +249,8 @@ void TracePane::showAnswer(const Result<TracePtr> &answer)
     for (const TracedCall &call : (*answer)->calls)
         kinds.push_back(call.where.front()->kind);
     m_lane->setKinds(std::move(kinds));
+    m_survival->setTrace(*answer);
+    m_survivalTable->resizeColumnsToContents();
     m_verdict->setText(richVerdict());
     followCall();
     Q_EMIT traced(*answer);
@@ -208,6 +259,7 @@ void TracePane::showAnswer(const Result<TracePtr> &answer)
 void TracePane::clear()
 {
     m_model->setTrace(nullptr, nullptr, {});
+    m_survival->setTrace(nullptr);
     m_lane->setKinds({});
     m_verdict->setText(richVerdict());
     Q_EMIT traced(nullptr);
@@ -227,6 +279,8 @@ QString TracePane::richVerdict() const
     QString text = u"<b>%1</b>"_s.arg(traceVerdict(*trace).toHtmlEscaped());
     if (trace->lostAt)
         text += u' ' + link(u"call:%1"_s.arg(trace->lostAt->call), tr("Go to the call"));
+    if (trace->lostAt && trace->lostAt->blame != SummaryBlame::None)
+        text += u" · "_s + link(u"prompt"_s, tr("Show the summary's prompt"));
     QStringList more;
     if (trace->recovery) {
         if (trace->recovery->messageId && !trace->recovery->checkpointId.empty())
@@ -253,6 +307,11 @@ void TracePane::onLink(const QString &link)
         return;
     if (link.startsWith(u"call:"_s)) {
         goTo(link.mid(5).toInt());
+        return;
+    }
+    if (link == u"prompt"_s && trace->lostAt) {
+        goTo(static_cast<int>(trace->lostAt->call));
+        Q_EMIT promptWanted(trace->lostAt->call);
         return;
     }
     if (!trace->recovery)

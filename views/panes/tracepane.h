@@ -11,12 +11,15 @@
 class QLabel;
 class QLineEdit;
 class QToolButton;
+class QStackedWidget;
+class QTableView;
 class QTreeView;
 
 namespace palimpsest {
 
 class Focus;
 class Theme;
+class SurvivalModel;
 class TraceLane;
 
 /// Where a text or a message is at every call, what took it away and what brings it back. Everything leads to its
@@ -46,6 +49,8 @@ public:
 Q_SIGNALS:
     /// Another answer is shown, perhaps of its first places only; null: none.
     void traced(const palimpsest::TracePtr &trace);
+    /// The prompt of the summary that lost the text is to be shown: the place of its call.
+    void promptWanted(std::size_t call);
 
 private:
     void start();
@@ -66,7 +71,11 @@ private:
     QToolButton *m_regex;
     TraceLane *m_lane;
     QLabel *m_verdict;
+    QToolButton *m_terms;
+    QStackedWidget *m_tables;
     QTreeView *m_table;
+    SurvivalModel *m_survival;
+    QTableView *m_survivalTable;
     std::optional<std::string> m_message; ///< the question is about this message
     ThreadPtr m_thread; ///< of the answer shown
     std::string m_ns;

@@ -135,11 +135,18 @@ void HeatMap::fillAxis(bool columns)
     const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
     const std::size_t axis = columns ? 0 : 1;
     const std::size_t count = m_study ? (columns ? m_study->columns() : m_study->rows()) : 0;
-    const std::size_t stride = std::max<std::size_t>(1, (count + 11) / 12);
+    QCPAxis *at = columns ? m_plot->xAxis : m_plot->yAxis;
+    // As many labels as stand beside each other.
+    const QFontMetrics metrics(m_theme.smallFont());
+    int label = metrics.height();
+    for (std::size_t i = 0; columns && axis < (m_study ? m_study->grid.axes.size() : 0) && i < count; ++i)
+        label = std::max(label, metrics.horizontalAdvance(sweepWords(m_study->grid.axes[axis].values[i])) + 6);
+    const int room = std::max(1, columns ? m_plot->axisRect()->width() : m_plot->axisRect()->height());
+    const std::size_t fitting = static_cast<std::size_t>(std::max(1, room / label));
+    const std::size_t stride = std::max<std::size_t>(1, (count + fitting - 1) / fitting);
     for (std::size_t i = 0; i < count; i += stride)
         if (axis < m_study->grid.axes.size())
             ticker->addTick(static_cast<double>(i), sweepWords(m_study->grid.axes[axis].values[i]));
-    QCPAxis *at = columns ? m_plot->xAxis : m_plot->yAxis;
     at->setTicker(ticker);
     at->setRange(-0.5, std::max(0.5, static_cast<double>(count) - 0.5));
 }
@@ -158,6 +165,8 @@ void HeatMap::resizeEvent(QResizeEvent *event)
     if (!m_study)
         return;
     m_plot->replot(); // the axes take their new room
+    fillAxis(true);
+    fillAxis(false);
     fillMarks();
     fillNumbers();
     m_plot->replot(QCustomPlot::rpQueuedReplot);
