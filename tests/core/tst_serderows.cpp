@@ -185,9 +185,10 @@ private Q_SLOTS:
                                      << QByteArray("uuid.UUID");
         QTest::newRow("system") << QByteArray::fromStdString("cos\nsystem\n(X\x02\0\0\0lstR."s)
                                 << QByteArray("os.system");
-        QTest::newRow("protocol 4") << QByteArray::fromStdString("\x80\x04\x95"s) << QByteArray("protocol 4");
-        QTest::newRow("instance") << QByteArray("(ios\nsystem\n.") << QByteArray("opcode 0x69");
-        QTest::newRow("build") << QByteArray("}}b.") << QByteArray("opcode 0x62");
+        QTest::newRow("frame cut off") << QByteArray::fromStdString("\x80\x04\x95"s) << QByteArray("cut off");
+        QTest::newRow("protocol 6") << QByteArray::fromStdString("\x80\x06N."s) << QByteArray("protocol 6");
+        QTest::newRow("instance") << QByteArray("(ios\nsystem\n.") << QByteArray("opcode INST (0x69)");
+        QTest::newRow("build") << QByteArray("}}b.") << QByteArray("(BUILD)");
         QTest::newRow("dict of arguments")
             << QByteArray("c__builtin__\ndict\nN\x85R.") << QByteArray("calls __builtin__.dict");
         QTest::newRow("function as value") << QByteArray("c__builtin__\ndict\n.") << QByteArray("function");
