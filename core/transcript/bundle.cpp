@@ -187,7 +187,7 @@ private:
                     continue; // too big or gone: the archive pane says that it is missing
                 std::string path = artifact.path;
                 if (m_options.scrub) {
-                    *bytes = m_scrubber.scrubbedFile(path, *bytes);
+                    *bytes = m_scrubber.scrubbedFile(*bytes);
                     path = m_scrubber.scrubbedPath(path);
                 }
                 const bool isText = text::isValid(*bytes);

@@ -355,9 +355,8 @@ Value Scrubber::scrubbedAt(std::string_view key, const Value &value) const
     return value;
 }
 
-std::string Scrubber::scrubbedFile(const std::string &path, const std::string &bytes) const
+std::string Scrubber::scrubbedFile(const std::string &bytes) const
 {
-    (void)path;
     return text::isValid(bytes) ? scrubbedText(bytes) : fillerBytes(bytes);
 }
 

@@ -28,7 +28,7 @@ public:
     [[nodiscard]] std::string scrubbedText(std::string_view wtf8) const;
     [[nodiscard]] std::string scrubbedPath(const std::string &path) const;
     /// Text files as text, anything else as bytes.
-    [[nodiscard]] std::string scrubbedFile(const std::string &path, const std::string &bytes) const;
+    [[nodiscard]] std::string scrubbedFile(const std::string &bytes) const;
 
 private:
     [[nodiscard]] Value scrubbedAt(std::string_view key, const Value &value) const;

@@ -244,7 +244,7 @@ private:
             if (m_job.stopped())
                 return;
             const bool whole = family.explainsAll() && family.events > 0;
-            (whole && isConfirmed(m_replayer, family) ? confirmed : others).push_back(family);
+            (whole && isConfirmed(m_replayer, family, m_job) ? confirmed : others).push_back(family);
         }
         if (confirmed.empty())
             return;

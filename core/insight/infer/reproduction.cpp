@@ -45,7 +45,7 @@ Settings atEnds(const SettingsFamily &family, bool triggerHigh, bool keepHigh)
 }
 
 /// Whether a step outside each bound of the trigger makes other events.
-bool triggerIsTight(const Replayer &replayer, const SettingsFamily &family)
+bool triggerIsTight(const Replayer &replayer, const SettingsFamily &family, const JobContext &job)
 {
     for (std::size_t c = 0; c < family.trigger.size(); ++c) {
         for (std::size_t i = 0; i < family.trigger[c].size(); ++i) {
@@ -54,13 +54,13 @@ bool triggerIsTight(const Replayer &replayer, const SettingsFamily &family)
             if (range.low && *range.low > step) {
                 Settings below = atEnds(family, false, false);
                 (*below.trigger)[c][i].value = *range.low - step;
-                if (reproducesEvents(replayer, below))
+                if (reproducesEvents(replayer, below, job))
                     return false;
             }
             if (range.high && (range.kind != ContextSize::Kind::Fraction || *range.high + step <= 1)) {
                 Settings above = atEnds(family, true, false);
                 (*above.trigger)[c][i].value = *range.high + step;
-                if (reproducesEvents(replayer, above))
+                if (reproducesEvents(replayer, above, job))
                     return false;
             }
         }
@@ -68,20 +68,20 @@ bool triggerIsTight(const Replayer &replayer, const SettingsFamily &family)
     return true;
 }
 
-bool keepIsTight(const Replayer &replayer, const SettingsFamily &family)
+bool keepIsTight(const Replayer &replayer, const SettingsFamily &family, const JobContext &job)
 {
     const double step = stepOf(family.keep, family);
     if (family.keep.low && *family.keep.low > step) {
         Settings below = atEnds(family, false, false);
         below.keep.value -= step;
-        if (reproducesEvents(replayer, below))
+        if (reproducesEvents(replayer, below, job))
             return false;
     }
     if (!family.keep.high)
         return true;
     Settings above = atEnds(family, false, true);
     above.keep.value += step;
-    return !reproducesEvents(replayer, above);
+    return !reproducesEvents(replayer, above, job);
 }
 
 /// Lowers a fraction's upper end, in tokens of the window, to the last one that fits. It is taken to fit up to some
@@ -130,13 +130,13 @@ bool reproducesEvents(const Replayer &replayer, Settings settings, const JobCont
     return totals && !different.stop_requested();
 }
 
-bool isConfirmed(const Replayer &replayer, const SettingsFamily &family)
+bool isConfirmed(const Replayer &replayer, const SettingsFamily &family, const JobContext &job)
 {
     for (const bool triggerHigh : {false, true})
         for (const bool keepHigh : {false, true})
-            if (!reproducesEvents(replayer, atEnds(family, triggerHigh, keepHigh)))
+            if (!reproducesEvents(replayer, atEnds(family, triggerHigh, keepHigh), job))
                 return false;
-    return triggerIsTight(replayer, family) && keepIsTight(replayer, family);
+    return triggerIsTight(replayer, family, job) && keepIsTight(replayer, family, job);
 }
 
 bool settleFractions(const Replayer &replayer, SettingsFamily &family, const JobContext &job)

@@ -16,7 +16,7 @@ bool reproducesEvents(const Replayer &replayer, Settings settings, const JobCont
 bool settleFractions(const Replayer &replayer, SettingsFamily &family, const JobContext &job = {});
 
 /// Whether replays with every size at one of its ends make the recorded events, and those a step outside a finite bound
-/// do not.
-bool isConfirmed(const Replayer &replayer, const SettingsFamily &family);
+/// do not. What it says of a stopped job means nothing.
+bool isConfirmed(const Replayer &replayer, const SettingsFamily &family, const JobContext &job = {});
 
 } // namespace palimpsest
