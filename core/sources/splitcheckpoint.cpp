@@ -36,6 +36,13 @@ public:
     }
     std::string_view bytes() { return take(static_cast<std::uint64_t>(number())); }
     std::string text() { return std::string(bytes()); }
+    /// How many entries follow. A negative number is none that packSplit() writes.
+    std::int64_t count()
+    {
+        const std::int64_t entries = number();
+        m_ok = m_ok && entries >= 0;
+        return entries;
+    }
 
 private:
     std::string_view take(std::uint64_t size)
@@ -83,14 +90,14 @@ Result<SplitCheckpoint> unpackSplit(std::string_view bytes)
     checkpoint.format = in.number();
     checkpoint.id = in.text();
     checkpoint.ts = in.text();
-    for (std::int64_t left = in.number(); left > 0 && in.ok(); --left) {
+    for (std::int64_t left = in.count(); left > 0 && in.ok(); --left) {
         ChannelPart &part = checkpoint.values.emplace_back();
         part.name = in.text();
         part.type = in.text();
         part.size = in.number();
         part.bytes = in.bytes();
     }
-    for (std::int64_t left = in.number(); left > 0 && in.ok(); --left) {
+    for (std::int64_t left = in.count(); left > 0 && in.ok(); --left) {
         std::string channel = in.text();
         checkpoint.versions.emplace_back(std::move(channel), in.text());
     }
