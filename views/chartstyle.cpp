@@ -28,6 +28,21 @@ void styleChart(QCustomPlot &plot, const Theme &theme)
     plot.legend->setTextColor(theme.color(Ink::Text));
     plot.legend->setBrush(theme.color(Ink::Card));
     plot.legend->setBorderPen(QPen(theme.color(Ink::Line)));
+    plot.legend->setIconSize(22, 8);
+    plot.legend->setRowSpacing(-3);
+    plot.legend->setMargins({5, 2, 5, 2});
+}
+
+void placeLegendBeside(QCustomPlot &plot)
+{
+    auto *side = new QCPLayoutGrid;
+    plot.plotLayout()->addElement(0, 1, side);
+    side->addElement(0, 0, plot.legend);
+    // What is left over below the legend: it keeps its own height instead of the chart's.
+    side->addElement(1, 0, new QCPLayoutElement(&plot));
+    side->setRowStretchFactor(0, 0.001);
+    side->setRowSpacing(0);
+    plot.plotLayout()->setColumnStretchFactor(1, 0.001);
 }
 
 } // namespace palimpsest

@@ -12,5 +12,7 @@ class Theme;
 void styleAxis(QCPAxis &axis, const Theme &theme);
 /// Ground, both axes with their grids, and legend.
 void styleChart(QCustomPlot &plot, const Theme &theme);
+/// The legend at the right of the axes instead of on them: in a low pane it would cover the curves. Once a plot.
+void placeLegendBeside(QCustomPlot &plot);
 
 } // namespace palimpsest

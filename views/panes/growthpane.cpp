@@ -79,6 +79,7 @@ GrowthPane::GrowthPane(const Theme &theme, Measure measure, QWidget *parent)
     bar->addWidget(m_logarithmic);
     auto *parts = new QSplitter(Qt::Horizontal);
     parts->addWidget(m_plot);
+    placeLegendBeside(*m_plot);
     parts->addWidget(m_table);
     parts->setSizes({500, 600});
     auto *column = new QVBoxLayout(this);
@@ -242,10 +243,6 @@ void GrowthPane::drawCurve()
     m_plot->xAxis->setLabel(tr("checkpoints"));
     m_plot->yAxis->setLabel(tr("megabytes"));
     m_plot->legend->setVisible(true);
-    m_plot->legend->setIconSize(22, 8);
-    m_plot->legend->setRowSpacing(-3);
-    m_plot->legend->setMargins({5, 2, 5, 2});
-    m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignLeft);
     const auto add = [&](const QString &name, Ink ink, bool whatIf,
                          const std::function<double(const CurvePoint &)> &value) {
         QCPGraph *graph = m_plot->addGraph();

@@ -66,6 +66,7 @@ ProjectionPane::ProjectionPane(const Theme &theme, QWidget *parent)
     head->addWidget(m_words, 1);
     auto *body = new QSplitter;
     body->addWidget(m_plot);
+    placeLegendBeside(*m_plot);
     body->addWidget(m_figures);
     body->setSizes({600, 330});
     body->setStretchFactor(0, 1);
@@ -74,10 +75,6 @@ ProjectionPane::ProjectionPane(const Theme &theme, QWidget *parent)
     column->setSpacing(0);
     column->addLayout(head);
     column->addWidget(body, 1);
-    m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
-    m_plot->legend->setIconSize(22, 8);
-    m_plot->legend->setRowSpacing(-3);
-    m_plot->legend->setMargins({5, 2, 5, 2});
     m_plot->xAxis->setLabel(tr("call"));
     m_plot->yAxis->setLabel(tr("tokens"));
     connect(m_times, &QDoubleSpinBox::valueChanged, this, &ProjectionPane::timesChanged);

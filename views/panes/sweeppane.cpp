@@ -88,9 +88,6 @@ SweepPane::SweepPane(const Theme &theme, QWidget *parent)
     column->addWidget(body, 1);
     column->addWidget(m_words);
     m_curves->legend->setVisible(false);
-    m_curves->legend->setIconSize(20, 8);
-    m_curves->legend->setRowSpacing(-3);
-    m_curves->legend->setMargins({5, 2, 5, 2});
     m_curves->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
     connect(m_map, &HeatMap::cellHovered, this, &SweepPane::describe);
     connect(m_map, &HeatMap::cellChosen, this, &SweepPane::choose);
