@@ -4,11 +4,14 @@
 #include "views/theme.h"
 #include "views/widgets/timelineview.h"
 
+#include <QApplication>
 #include <QElapsedTimer>
+#include <QHelpEvent>
 #include <QImage>
 #include <QPainter>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolTip>
 #include <QWheelEvent>
 
 using namespace palimpsest;
@@ -103,6 +106,18 @@ private Q_SLOTS:
         QCOMPARE(view.playhead(), 7.0);
     }
 
+    void theToolTipSaysWhatIsNotRecorded()
+    {
+        Theme theme;
+        TimelineView view(theme);
+        view.resize(800, 160);
+        view.setData(dataOf(200));
+        QHelpEvent help(QEvent::ToolTip, QPoint(400, 60), view.mapToGlobal(QPoint(400, 60)));
+        QApplication::sendEvent(&view, &help);
+        QVERIFY(QToolTip::text().contains(u"tools and system"_s));
+        QVERIFY(QToolTip::text().contains(u"from the settings, not recorded"_s));
+        QToolTip::hideText();
+    }
     void keysStep()
     {
         Theme theme;

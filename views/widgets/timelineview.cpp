@@ -504,7 +504,7 @@ QString TimelineView::describe(std::int64_t point) const
         text += u"<tr><td><span style='color:%1'>■</span> %2&nbsp;&nbsp;</td><td align=right>%3</td>"_s.arg(
             m_theme.color(inkOf(kind)).name(), escaped(partName(kind)), number(at.tokens[part]));
         text += kind == ContextPart::ToolsAndSystem
-            ? u"<td></td></tr>"_s
+            ? u"<td>&nbsp;&nbsp;%1</td></tr>"_s.arg(tr("from the settings, not recorded"))
             : u"<td align=right>&nbsp;&nbsp;%1</td></tr>"_s.arg(
                   tr("%n message(s)", nullptr, static_cast<int>(at.messages[part])));
     }
