@@ -7,6 +7,7 @@
 #include "core/compaction/stages/contentblocks.h"
 #include "core/compaction/stages/humaneviction.h"
 #include "core/compaction/stages/largemessage.h"
+#include "core/compaction/stages/patchtoolcalls.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -250,6 +251,8 @@ private:
             }
         }
         const auto limit = rules.settings->toolTokenLimitBeforeEvict;
+        if (const MessagePtr again = madeUpAgain(message, rules.rules.dialect))
+            return again;
         if (isSurelyBelow(*message, limit))
             return message;
         ArtifactBackend &backend = backendOf(rules);

@@ -522,7 +522,9 @@ Result<void> NamespaceLoader::readWrites()
         const bool own = row.taskId == nullTaskId;
         std::vector<TaskWrites> &tasks = m_inputs.tasks;
         const auto task = [&]() -> TaskWrites & {
-            if (tasks.empty() || tasks.back().taskId != row.taskId || tasks.back().checkpoint != CheckpointIndex(at)) {
+            // `update_state` writes in the name of a task that waits: the same id, another path.
+            if (tasks.empty() || tasks.back().taskId != row.taskId || tasks.back().taskPath != row.taskPath
+                || tasks.back().checkpoint != CheckpointIndex(at)) {
                 TaskWrites &made = tasks.emplace_back();
                 made.checkpoint = CheckpointIndex(at);
                 made.taskId = row.taskId;

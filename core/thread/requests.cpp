@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/thread/requests.h"
 
+#include "core/thread/malformedcalls.h"
 #include "core/thread/projection.h"
 
 #include <algorithm>
@@ -11,6 +12,8 @@ namespace palimpsest {
 namespace {
 
 constexpr std::string_view nullTaskId = "00000000-0000-0000-0000-000000000000";
+/// The path of what `update_state` writes for a node (langgraph/pregel/main.py, 1.2.24).
+constexpr std::string_view updatePath = "~__interrupt__, ";
 
 bool isModelNode(std::string_view node)
 {
@@ -111,8 +114,8 @@ private:
             return true;
         if (isOtherNode(task.place.node) || writes.taskId == nullTaskId)
             return false;
-        // A path that is there but empty: an update from outside the graph.
-        if (m_inputs.hasTaskPath && writes.taskPath.empty())
+        // An update from outside the graph: a path of its own, or an empty one though the saver keeps paths.
+        if (writes.taskPath.starts_with(updatePath) || (m_inputs.hasTaskPath && writes.taskPath.empty()))
             return false;
         if (!m_inputs.hasTaskPath && checkpoint.source == "input")
             return false;
@@ -153,7 +156,13 @@ private:
         call.step = task.step;
         call.log = log;
         for (const MessagesWrite &write : writes.messages) {
-            for (const MessagePtr &message : write.messages) {
+            auto from = write.messages.begin();
+            if (auto repaired = answeredMalformedCalls(call.log, write)) {
+                call.log = std::move(*repaired);
+                from += static_cast<std::ptrdiff_t>(call.log.size()) + 1; // behind the removal of all and the log
+            }
+            for (auto it = from; it != write.messages.end(); ++it) {
+                const MessagePtr &message = *it;
                 if (message->kind == MessageKind::Ai) {
                     if (!standsIn(call.log, *message))
                         call.answers.push_back(message);
@@ -165,6 +174,9 @@ private:
         if (call.answers.empty() && writes.hasError) {
             call.outcome = Call::Outcome::Error;
             call.error = writes.error;
+            // It left nothing else behind: by the rule.
+            if (auto repaired = answeredMalformedCalls(call.log))
+                call.log = std::move(*repaired);
         }
         takeEvent(call, task, checkpoint);
         if (checkpoint.incomplete || (task.place.node.empty() && call.outcome == Call::Outcome::Error))

@@ -519,6 +519,31 @@ def langchain_destructive(run):
     run.say("Eight lookups.")
 
 
+@scenario("contrast: what LangChain's middleware keeps came after the last call, so no request ever held it whole")
+def langchain_destructive_late(run):
+    answers = [says(f"step {i}", call("lookup", f"j{i}", topic=f"j{i}")) for i in range(3)] + [says("Done."), says("", call("lookup", "j4", topic="j4")), says("Bye.")]
+    model = run.model(steps(*answers))
+    middleware = LangChainSummarization(model=model, trigger=("messages", 5), keep=("messages", 1), trim_tokens_to_summarize=2000)
+    run.settings |= {"trigger": ("messages", 5), "keep": ("messages", 1), "trim_tokens_to_summarize": 2000, "middleware": "langchain.SummarizationMiddleware"}
+    run.graph = create_agent(model, [lookup], middleware=[middleware], checkpointer=run.saver, system_prompt="You are a careful test agent.")
+    run.say("Three lookups.")
+    run.say("One more.")
+
+
+@scenario("a tool call with malformed arguments beside a good one: the model's node answers it and writes the whole log back")
+def malformed_call(run):
+    def malformed(_):
+        m = says("two", call("lookup", "e2", topic="b"))
+        m.invalid_tool_calls = [{"name": "lookup", "args": '{"topic": "c', "id": "e3", "error": "cut", "type": "invalid_tool_call"}]
+        return m
+    answers = [says("one", call("lookup", "e1", topic="a")), malformed] + [says(f"step {i}", call("lookup", f"e{i}", topic=f"e{i}")) for i in range(4, 9)]
+    answers += [says("Done."), says("Of course.")]
+    run.agent(steps(*answers), tools=[lookup], trigger=("messages", 9), keep=("messages", 3))
+    run.say("Look up some things.")
+    run.graph.update_state(run.config, {"messages": [AIMessage(content="I said so myself.", id="by-hand")]}, as_node="model")
+    run.say("Thanks!")
+
+
 # ---------------------------------------------------------------- random threads
 SCRIPTS = ["plain words in ascii", "日本語のテキストをここに書く", "Ünïcödé «guillemets» and 🐦🦉 emoji", 'quotes " and \' and \\ and <xml> & entities', "tabs\tand\nnewlines\r\n end"]
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compaction/stages/patchtoolcalls.h"
 
+#include "core/thread/malformedcalls.h"
+
 #include <algorithm>
 #include <set>
 
@@ -22,17 +24,20 @@ bool isDangling(const Value &call, const std::set<std::string> &answered)
     return call["id"].isText() && !answered.contains(call["id"].asText());
 }
 
+std::string cancelledText(const std::string &name, const std::string &id, Dialect::PatchWording wording)
+{
+    return "Tool call " + name + " with id " + id
+        + (wording == Dialect::PatchWording::Cancelled
+                ? " was cancelled - another message came in before it could be completed."
+                : " did not complete - no result was recorded. It may have been cancelled or interrupted.");
+}
+
 MessagePtr madeUpResult(const Value &call, const Dialect &dialect)
 {
     const std::string name = call["name"].truthy() ? call["name"].asText() : "unknown";
     const std::string &id = call["id"].asText();
-    std::string content = "Tool call " + name + " with id " + id;
-    if (call["type"].asText() == "invalid_tool_call")
-        content += " could not be executed - arguments were malformed or truncated.";
-    else if (dialect.patchWording == Dialect::PatchWording::Cancelled)
-        content += " was cancelled - another message came in before it could be completed.";
-    else
-        content += " did not complete - no result was recorded. It may have been cancelled or interrupted.";
+    std::string content = call["type"].asText() == "invalid_tool_call" ? malformedCallText(name, id)
+                                                                       : cancelledText(name, id, dialect.patchWording);
     auto message = std::make_shared<Message>();
     message->kind = MessageKind::Tool;
     message->type = "tool";
@@ -73,6 +78,31 @@ std::optional<PatchResult> patchToolCalls(const std::vector<MessagePtr> &message
     if (result.decisions.empty())
         return std::nullopt;
     return result;
+}
+
+MessagePtr madeUpAgain(const MessagePtr &message, const Dialect &dialect)
+{
+    using Wording = Dialect::PatchWording;
+    if (message->kind != MessageKind::Tool || !message->name || !message->toolCallId || !message->content.isText())
+        return nullptr;
+    const std::string &text = message->content.asText();
+    if (!text.starts_with("Tool call "))
+        return nullptr;
+    const std::string &name = *message->name;
+    const std::string &id = *message->toolCallId;
+    // The model's node answers malformed calls in the same words; its answers are errors in every version.
+    if (text == malformedCallText(name, id))
+        return message;
+    if (text != cancelledText(name, id, Wording::Cancelled) && text != cancelledText(name, id, Wording::DidNotComplete))
+        return nullptr;
+    std::string words = cancelledText(name, id, dialect.patchWording);
+    const char *status = dialect.patchedCallsAreErrors ? "error" : "success";
+    if (words == text && message->status == status)
+        return message;
+    auto again = std::make_shared<Message>(*message);
+    again->content = Value(std::move(words));
+    again->status = status;
+    return again;
 }
 
 } // namespace palimpsest

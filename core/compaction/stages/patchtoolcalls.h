@@ -19,4 +19,8 @@ struct PatchResult {
 /// gets one that says so. Null when nothing is dangling. The state update is REMOVE_ALL_MESSAGES followed by the list.
 std::optional<PatchResult> patchToolCalls(const std::vector<MessagePtr> &messages, const Dialect &dialect);
 
+/// A result that was made up, in the words of any version, as the dialect makes it; null for any other message. No tool
+/// ran for it, so that nothing moves it to a file.
+MessagePtr madeUpAgain(const MessagePtr &message, const Dialect &dialect);
+
 } // namespace palimpsest

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/thread/requests.h"
 
+#include "core/thread/malformedcalls.h"
+
 #include <QTest>
 
 using namespace palimpsest;
@@ -112,6 +114,45 @@ private Q_SLOTS:
         QCOMPARE(space.calls.front().log[2], clipped);
         QCOMPARE(space.calls.front().rewrites, std::vector<MessagePtr>{clipped});
         QCOMPARE(space.checkpoints[0].messages[2], log[2]);
+    }
+
+    void showsMalformedCallsAnsweredAsTheModelSawThem()
+    {
+        const auto calls = std::make_shared<Message>(*message(MessageKind::Ai, "a"));
+        calls->invalidToolCalls = Value::list({Value::map({{"name", Value("look")}, {"id", Value("bad")}})});
+        const MessageLog log{message(MessageKind::Human, "h"), calls};
+        const MessagePtr all = message(MessageKind::Remove, std::string(removeAllMessages));
+        const MessagePtr made = message(MessageKind::Tool, "given later", malformedCallText("look", "bad"));
+        ThreadNamespace space;
+        space.checkpoints = {checkpoint(0, log)};
+        CallInputs inputs;
+        inputs.tasks = {task(0, "t0", modelPath, {all, log[0], calls, made, message(MessageKind::Ai, "b")}),
+            task(0, "t1", modelPath, {})};
+        inputs.tasks[1].hasError = true;
+        deriveCalls(space, inputs);
+        QCOMPARE(space.calls.size(), 2U);
+        // One was written back with the answer, a failed one left only its error.
+        for (const Call &call : space.calls) {
+            QCOMPARE(call.log.size(), 3U);
+            QCOMPARE(call.log[1], log[1]);
+            QVERIFY(!call.log[2]->id);
+            QCOMPARE(call.log[2]->content, made->content);
+        }
+        QCOMPARE(space.calls[0].answers.size(), 1U);
+        QVERIFY(space.calls[0].rewrites.empty());
+    }
+
+    void takesNoUpdateForACall()
+    {
+        ThreadNamespace space;
+        space.checkpoints = {checkpoint(0, {message(MessageKind::Human, "h")})};
+        CallInputs inputs;
+        inputs.tasks = {task(0, "t0", "~__interrupt__, 0000000000", {message(MessageKind::Ai, "by hand")}),
+            task(0, "t0", modelPath, {})};
+        inputs.tasks[1].hasError = true;
+        deriveCalls(space, inputs);
+        QCOMPARE(space.calls.size(), 1U);
+        QCOMPARE(space.calls[0].outcome, Call::Outcome::Error);
     }
 
     void knowsAFailedCall()
