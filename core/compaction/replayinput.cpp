@@ -297,7 +297,7 @@ private:
             // The first call of a branch may still share its beginning with another; a track of its own is simple and
             // right.
             input.track = newTrack({}, 0);
-            appendFrom(input, call, 0, static_cast<std::int32_t>(index));
+            appendFrom(input, call.log, call.checkpoint, 0, static_cast<std::int32_t>(index));
         } else {
             place(input, seen, call, static_cast<std::size_t>(parent), static_cast<std::int32_t>(index));
         }
@@ -313,14 +313,18 @@ private:
         const std::size_t known = old.log.size();
         if (seen.log.size() >= known && seen.log.take(known) == old.log) {
             seen.rewritten = old.rewritten;
-            extend(input, before, call, known, index);
+            extend(input, before.length, call.log, call.checkpoint, known, index);
             return;
         }
-        if (const auto kept = rewrittenState(seen.log, old.log)) {
-            // [summary, kept…, new…] instead of the messages: the conversation itself goes on.
-            seen.rewritten = true;
-            extend(input, before, call, *kept + 1, index);
-            return;
+        if (const MessageLog *full = logBeforeRewrite(call);
+            full && full->size() >= known && full->take(known) == old.log) {
+            if (const auto kept = rewrittenState(seen.log, *full)) {
+                // [summary, kept…, new…] instead of the messages: the conversation itself goes on.
+                seen.rewritten = true;
+                extend(input, before.length, *full, call.checkpoint, known, index);
+                extend(input, input.length, call.log, call.checkpoint, *kept + 1, index);
+                return;
+            }
         }
         // Something in between changed. Equal originals are the same conversation.
         std::vector<ReplayInput::Original> originals;
@@ -342,11 +346,11 @@ private:
                 if (!originals[i].recordedPath.empty())
                     entry.recordedPath = originals[i].recordedPath;
             }
-            extend(input, before, call, same, index);
+            extend(input, before.length, call.log, call.checkpoint, same, index);
             return;
         }
         input.track = newTrack(track, same);
-        appendFrom(input, call, same, index);
+        appendFrom(input, call.log, call.checkpoint, same, index);
         takeOver(before, input, same);
     }
 
@@ -368,6 +372,22 @@ private:
             made[i].firstCall = same->second->firstCall;
             made[i].lastAtCall = same->second->lastAtCall;
         }
+    }
+
+    /// The log that a middleware before the call rewrote: that of the nearest checkpoint above which does not begin
+    /// with the call's summary. Null when the call's log begins with none.
+    [[nodiscard]] const MessageLog *logBeforeRewrite(const Call &call) const
+    {
+        if (call.log.empty() || !isSummaryMessage(*call.log[0]))
+            return nullptr;
+        const auto &checkpoints = space().checkpoints;
+        for (CheckpointIndex at = call.checkpoint; at.isValid() && at.at() < checkpoints.size();
+            at = checkpoints[at.at()].parent) {
+            const MessageLog &log = checkpoints[at.at()].messages;
+            if (log.empty() || !sameMessage(log[0], call.log[0]))
+                return &log;
+        }
+        return nullptr;
     }
 
     /// The number of messages that stayed when a state became [summary, kept…]; nothing when it did not.
@@ -401,39 +421,40 @@ private:
         return m_input->m_tracks.size() - 1;
     }
 
-    /// The parent's conversation and the log's messages from `known` on.
-    void extend(ReplayInput::CallInput &input, const ReplayInput::CallInput &before, const Call &call,
+    /// The first `length` messages of the call's conversation and the log's from `known` on.
+    void extend(ReplayInput::CallInput &input, std::int64_t length, const MessageLog &log, CheckpointIndex checkpoint,
         std::size_t known, std::int32_t index)
     {
-        auto &track = m_input->m_tracks[before.track].messages;
-        if (static_cast<std::int64_t>(track.size()) > before.length) {
+        auto &track = m_input->m_tracks[input.track].messages;
+        if (static_cast<std::int64_t>(track.size()) > length) {
             // Another call went on from here already: the same messages, or another branch.
-            std::size_t at = static_cast<std::size_t>(before.length);
+            std::size_t at = static_cast<std::size_t>(length);
             std::size_t from = known;
-            while (from < call.log.size() && at < track.size() && track[at].recorded == call.log[from]) {
+            while (from < log.size() && at < track.size() && track[at].recorded == log[from]) {
                 ++at;
                 ++from;
             }
-            if (from < call.log.size() && at < track.size()) {
+            if (from < log.size() && at < track.size()) {
                 const std::vector<ReplayInput::Original> shared(
-                    track.begin(), track.begin() + static_cast<std::ptrdiff_t>(before.length));
+                    track.begin(), track.begin() + static_cast<std::ptrdiff_t>(length));
                 input.track = newTrack(shared, shared.size());
-                appendFrom(input, call, known, index);
+                appendFrom(input, log, checkpoint, known, index);
                 return;
             }
             input.length = static_cast<std::int64_t>(at);
             known = from;
         }
-        appendFrom(input, call, known, index);
+        appendFrom(input, log, checkpoint, known, index);
     }
 
-    void appendFrom(ReplayInput::CallInput &input, const Call &call, std::size_t known, std::int32_t index)
+    void appendFrom(ReplayInput::CallInput &input, const MessageLog &log, CheckpointIndex checkpoint, std::size_t known,
+        std::int32_t index)
     {
         auto &track = m_input->m_tracks[input.track].messages;
-        if (known == call.log.size() && input.length > 0)
+        if (known == log.size() && input.length > 0)
             return;
-        for (auto it = call.log.begin() + static_cast<std::ptrdiff_t>(known); it != call.log.end(); ++it) {
-            track.push_back(original(*it, call.checkpoint));
+        for (auto it = log.begin() + static_cast<std::ptrdiff_t>(known); it != log.end(); ++it) {
+            track.push_back(original(*it, checkpoint));
             track.back().firstCall = index;
         }
         input.length = static_cast<std::int64_t>(track.size());
