@@ -52,7 +52,7 @@ CompactionRules rulesFor(const Settings &settings, const Dialect &dialect)
     if (!dialect.truncatesArguments())
         rules.truncateArgs.reset();
     rules.summaryPrompt = dialect.hasArchive() ? deepAgentsSummaryPrompt() : defaultSummaryPrompt();
-    rules.summaryText = settings.summaryText.value_or("");
+    rules.summaryText = stripped(settings.summaryText.value_or("")); // as upstream strips a model's answer
     rules.historyPrefix = artifactPrefix(settings.artifactsRoot, "conversation_history");
     rules.largeResultsPrefix = artifactPrefix(settings.artifactsRoot, "large_tool_results");
     return rules;

@@ -40,7 +40,7 @@ Attempt<SummaryText> ModelSummarizer::summarize(const SummaryRequest &request)
     }
     const std::vector<MessagePtr> trimmed = trimMessagesForSummary(request.messages, *request.rules);
     if (trimmed.empty()) {
-        result.text = "Previous conversation was too long to summarize.";
+        result.text = tooLongToSummarize;
         return result;
     }
     const auto prompt = formatSummaryPrompt(request.rules->summaryPrompt, trimmed);

@@ -16,6 +16,10 @@
 
 namespace palimpsest {
 
+/// The summary where trimming leaves nothing to ask a model about
+/// (`_create_summary`, langchain/agents/middleware/summarization.py, 1.5.2).
+inline constexpr std::string_view tooLongToSummarize = "Previous conversation was too long to summarize.";
+
 /// What is asked for when messages are to be summarized.
 struct SummaryRequest {
     std::string_view taskId; ///< of the model call; empty for a tool's
