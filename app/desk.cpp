@@ -26,11 +26,28 @@ Desk::Desk(QApplication &application, SettingsStore &settings, Prompts &prompts,
     m_window->restoreLayout();
 }
 
+namespace {
+
+/// Without a display Qt would end the program with an abort.
+bool hasDisplay()
+{
+    return !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") || !qEnvironmentVariableIsEmpty("DISPLAY")
+        || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
+}
+
+} // namespace
+
 int runWindow(int &argc, char **argv, const std::vector<std::string> &args)
 {
     const auto arguments = parseWindowArguments(args);
     if (!arguments) {
         std::cerr << "palimpsest: " << arguments.error().where << ": " << arguments.error().what << '\n';
+        return 2;
+    }
+    if (!hasDisplay()) {
+        std::cerr
+            << "palimpsest: display: there is none to open a window on; set DISPLAY or WAYLAND_DISPLAY, or give a "
+               "command (see palimpsest --help)\n";
         return 2;
     }
     QApplication application(argc, argv);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/settingsfile.h"
 
+#include "core/insight/compare/cost.h"
 #include "core/serde/json.h"
 
 #include <QFile>
@@ -29,6 +30,12 @@ Result<SettingsSet> readSettingsFile(const std::string &path)
     if (!settings)
         return failure(settings.error().code,
             path + (settings.error().where.empty() ? "" : ": " + settings.error().where), settings.error().what);
+    for (const auto &[ns, segments] : settings->namespaces) {
+        for (const SettingsSet::Segment &segment : segments) {
+            if (const auto prices = pricesFromValue(segment.settings.prices); !prices)
+                return failure(prices.error().code, path + ": " + prices.error().where, prices.error().what);
+        }
+    }
     return settings;
 }
 

@@ -13,6 +13,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <array>
 
 namespace palimpsest {
@@ -259,6 +260,9 @@ Result<int> SweepCommand::run(Console &console)
     const auto result = sweep(*grid, inputs, options, console.job());
     if (!result)
         return tl::unexpected(result.error());
+    const auto fails = [](const SweepCell &cell) { return !cell.error().empty(); };
+    if (std::all_of(result->cells.begin(), result->cells.end(), fails))
+        return failure(Error::Code::Invalid, m_grid + ": every cell fails", result->cells.front().error());
     print(console, *result);
     return exitstatus::done;
 }

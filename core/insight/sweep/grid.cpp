@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/insight/sweep/grid.h"
 
+#include "core/insight/compare/cost.h"
+
 #include <limits>
 
 namespace palimpsest {
@@ -113,6 +115,10 @@ Result<SweepGrid> sweepGridFromJson(const Value &json)
     const auto first = grid.settings(0);
     if (!first && first.error().what.find("is no setting") != std::string::npos)
         return tl::unexpected(first.error());
+    if (first) {
+        if (const auto prices = pricesFromValue(settingsFor(*first, {}, 1).prices); !prices)
+            return tl::unexpected(prices.error());
+    }
     return grid;
 }
 
