@@ -6,6 +6,7 @@
 #include "core/sources/json/langsmithjson.h"
 #include "core/sources/json/messagejson.h"
 #include "core/sources/json/openaijson.h"
+#include "core/sources/json/spansjson.h"
 #include "core/sources/json/statejson.h"
 
 #include <QFile>
@@ -86,6 +87,8 @@ private:
             m_anyRun = true;
             return say("LangSmith runs");
         }
+        if (const auto spans = spansOf(object))
+            return readSpans(*spans);
         if (const std::string_view runs = jsonFind(object, "runs"); runs.starts_with('['))
             return readArray(runs, name);
         if (MessageJson::isTranscript(object)) {
@@ -103,7 +106,7 @@ private:
             return say("values of a state");
         }
         if (MessageJson::isMessage(object)) {
-            m_messages.addMessages({object}, name);
+            m_messages.addMessages(std::vector{object}, name);
             return say("messages");
         }
         if (std::optional<std::string> messages = openAiMessages(object)) {
@@ -111,6 +114,18 @@ private:
             return say("a request or an answer of OpenAI's clients");
         }
         return false;
+    }
+
+    /// Spans without inputs (of other instrumentations, or of what lies between) are no runs.
+    bool readSpans(const std::vector<std::string_view> &spans)
+    {
+        for (const std::string_view span : spans) {
+            if (std::optional<std::string> run = runOfSpan(span)) {
+                m_runs.addRun(m_rows.keep(*std::move(run)));
+                m_anyRun = true;
+            }
+        }
+        return say("spans of OpenTelemetry");
     }
 
     bool readArray(std::string_view array, const std::string &name)
@@ -140,6 +155,11 @@ private:
             m_anyState = true;
             return each("state snapshots of LangGraph", [&](std::string_view one) { m_states.addSnapshot(one); });
         }
+        if (spansOf(first))
+            return each("spans of OpenTelemetry", [&](std::string_view one) {
+                if (const auto spans = spansOf(one))
+                    readSpans(*spans);
+            });
         if (LangSmithJson::isRun(first)) {
             m_anyRun = true;
             return each("LangSmith runs", [&](std::string_view one) { m_runs.addRun(one); });
@@ -184,9 +204,13 @@ std::string otherKind(std::string_view document)
         return "these are assistants of a LangGraph server, which hold no threads; ";
     if (jsonFind(document, "items").starts_with('['))
         return "these are items of a store, which hold no thread; ";
-    if (!jsonFind(first, "resourceSpans").empty() || !jsonFind(first, "resource_spans").empty())
-        return "these are spans of OpenTelemetry, which hold no state; export the runs from LangSmith, or fetch the "
+    if (spansOf(first))
+        return "these are spans of OpenTelemetry without the messages of a model (input.value of OpenInference, "
+               "gen_ai.prompt of LangSmith); record them with contents, export the runs from LangSmith, or fetch the "
                "thread's history; ";
+    if (LangSmithJson::isRun(first))
+        return "these are LangSmith runs without messages, as those of tools are; export the whole trace, or the runs "
+               "of its model; ";
     if (const std::string_view json = jsonFind(first, "json"); !jsonFind(json, "runs").empty())
         return "these are the runs of a development server; open the folder, or .langgraphjs_api.checkpointer.json in "
                "it; ";

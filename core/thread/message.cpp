@@ -4,6 +4,7 @@
 #include "core/serde/json.h"
 
 #include <array>
+#include <format>
 
 namespace palimpsest {
 namespace {
@@ -164,6 +165,53 @@ MessagePtr fromClass(std::string_view className, const Value &members)
     return nullptr;
 }
 
+/// A call's arguments as OpenAI's clients write them: JSON in a text, in which models leave line ends as they are (the
+/// package reads it with strict=False).
+Result<Value> argumentsOf(const std::string &text)
+{
+    if (auto parsed = parseJson(text))
+        return parsed;
+    std::string escaped;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '"')
+            quoted = !quoted;
+        if (quoted && static_cast<unsigned char>(c) < 0x20) {
+            escaped += std::format("\\u{:04x}", static_cast<unsigned char>(c));
+            continue;
+        }
+        escaped += c;
+        if (quoted && c == '\\' && i + 1 < text.size())
+            escaped += text[++i];
+    }
+    return parseJson(escaped);
+}
+
+/// A call in OpenAI's form. One whose arguments are no JSON object is an invalid one, where the package would refuse
+/// the message; a custom tool's text is the argument that langchain_openai makes of it.
+void takeOpenAiToolCall(const Value &call, Value::List &calls, Value::List &invalid)
+{
+    const Value &custom = call["custom"];
+    if (custom.isMap()) {
+        calls.push_back(Value::map({{"name", custom["name"]}, {"args", Value::map({{"__arg1", custom["input"]}})},
+            {"id", call["id"]}, {"type", Value("tool_call")}}));
+        return;
+    }
+    if (!call.contains("function")) {
+        calls.push_back(call);
+        return;
+    }
+    const Value &given = call["function"]["arguments"];
+    const Result<Value> args = given.isText() ? argumentsOf(given.asText()) : Result<Value>(given);
+    if (args && args->isMap())
+        calls.push_back(Value::map(
+            {{"name", call["function"]["name"]}, {"args", *args}, {"id", call["id"]}, {"type", Value("tool_call")}}));
+    else
+        invalid.push_back(Value::map({{"name", call["function"]["name"]}, {"args", given}, {"id", call["id"]},
+            {"error", Value()}, {"type", Value("invalid_tool_call")}}));
+}
+
 /// langchain_core/messages/utils.py _create_message_from_message_type, 1.8.3.
 Result<MessagePtr> fromRole(const Value &role, Value members)
 {
@@ -191,22 +239,12 @@ Result<MessagePtr> fromRole(const Value &role, Value members)
                 if (value.isNil())
                     continue;
                 Value::List calls;
-                for (const Value &call : value.asList()) {
-                    if (!call.contains("function")) {
-                        calls.push_back(call);
-                        continue;
-                    }
-                    Value args = call["function"]["arguments"];
-                    if (args.isText()) {
-                        auto parsed = parseJson(args.asText());
-                        if (!parsed)
-                            return failure(Error::Code::Invalid, "message", "a tool call's arguments are not JSON");
-                        args = *parsed;
-                    }
-                    calls.push_back(Value::map({{"name", call["function"]["name"]}, {"args", args}, {"id", call["id"]},
-                        {"type", Value("tool_call")}}));
-                }
+                Value::List invalid;
+                for (const Value &call : value.asList())
+                    takeOpenAiToolCall(call, calls, invalid);
                 known.emplace_back(key, Value(std::move(calls)));
+                if (!invalid.empty())
+                    known.emplace_back(Value("invalid_tool_calls"), Value(std::move(invalid)));
             } else if (member == "response_metadata") {
                 if (value.truthy())
                     known.emplace_back(key, value);

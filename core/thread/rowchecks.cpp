@@ -14,6 +14,8 @@ void NamespaceLoader::noteEncryption(std::size_t at, std::string_view type)
 {
     if (type == splitType)
         return; // its channels are rows of their own
+    if (type.empty())
+        return; // of a damaged row only the key is known
     const auto *opened = dynamic_cast<const DecryptingSource *>(&m_source);
     const bool encrypted = type.find('+') != std::string_view::npos || (opened && opened->isRowEncrypted());
     (encrypted ? m_encrypted : m_plain) += 1;

@@ -97,6 +97,8 @@ void LangSmithJson::addRun(std::string_view object)
     if (run.threadId.empty())
         run.threadId = text("trace_id").empty() ? run.id : text("trace_id");
     run.node = metadata["langgraph_node"].asText();
+    // langchain/agents/middleware/summarization.py and deepagents/middleware/summarization.py, 0.7.32
+    run.summarizes = metadata["lc_source"].asText() == "summarization";
     run.step = static_cast<int>(std::clamp<std::int64_t>(metadata["langgraph_step"].asInt(), -1, 1'000'000'000));
     run.path = taskPathText(jsonFind(run.metadata, "langgraph_path"));
     // "model:<task>" at the root, "tools:<task>|model:<task>" in a subagent.
@@ -161,7 +163,8 @@ void LangSmithJson::addNode(const Run &run)
     // The model's runs below this node: the summarizer's among them, whose answer the node did not write.
     const Run *asked = nullptr;
     for (const Run &model : m_runs) {
-        if (model.kind != "llm" || model.threadId != run.threadId || model.taskId != run.taskId || model.ns != run.ns)
+        if (model.kind != "llm" || model.summarizes || model.threadId != run.threadId || model.taskId != run.taskId
+            || model.ns != run.ns)
             continue;
         const std::string_view answer = modelOf(model).answer;
         const std::string_view members = jsonFind(answer, "kwargs").empty() ? answer : jsonFind(answer, "kwargs");
@@ -243,6 +246,13 @@ void LangSmithJson::addLonely(const Run &run)
         "before cannot be told.");
 }
 
+/// Whether the thread of a summarizer's run is told by runs of the agent itself.
+bool LangSmithJson::hasCalls(const Run &summarizer) const
+{
+    return std::ranges::any_of(m_runs,
+        [&](const Run &run) { return run.kind == "llm" && !run.summarizes && run.threadId == summarizer.threadId; });
+}
+
 void LangSmithJson::finish()
 {
     std::stable_sort(m_runs.begin(), m_runs.end(),
@@ -254,9 +264,16 @@ void LangSmithJson::finish()
         addNode(run);
         nodes.insert(run.threadId + "\n" + run.taskId);
     }
-    for (const Run &run : m_runs)
-        if (run.kind == "llm" && !nodes.contains(run.threadId + "\n" + run.taskId))
+    for (const Run &run : m_runs) {
+        if (run.kind != "llm" || nodes.contains(run.threadId + "\n" + run.taskId))
+            continue;
+        if (!run.summarizes || !hasCalls(run))
             addLonely(run);
+        else
+            m_rows.find("summarizer-runs", Finding::Severity::Info,
+                "Runs in which a model was asked for a summary are among them; they are no calls of the agent and are "
+                "left out.");
+    }
     for (const Run &run : m_runs)
         if (run.kind != "llm" && run.node.empty() && run.parentId.empty())
             addLastState(run);

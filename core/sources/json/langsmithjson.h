@@ -39,6 +39,7 @@ private:
         std::string taskId;
         std::string node;
         std::string path; ///< `langgraph_path` as savers store it
+        bool summarizes = false; ///< a model's run that the summarization middleware began
         int step = 0;
         std::string start;
         std::string end;
@@ -56,6 +57,7 @@ private:
     void addNode(const Run &run);
     void addLastState(const Run &root);
     void addLonely(const Run &run);
+    [[nodiscard]] bool hasCalls(const Run &summarizer) const;
 
     JsonRows &m_rows;
     std::vector<Run> m_runs;

@@ -29,6 +29,9 @@ public:
         } else if (type == "function_call") {
             m_calls.push_back(Value::map({{"id", item["call_id"]}, {"type", Value("function")},
                 {"function", Value::map({{"name", item["name"]}, {"arguments", item["arguments"]}})}}));
+        } else if (type == "custom_tool_call") {
+            m_calls.push_back(Value::map({{"id", item["call_id"]}, {"type", Value("custom")},
+                {"custom", Value::map({{"name", item["name"]}, {"input", item["input"]}})}}));
         } else if (!role.empty() && role != "assistant") {
             endTurn();
             m_messages.push_back(Value::map({{"role", item["role"]}, {"content", content(item["content"])}}));
@@ -116,6 +119,13 @@ Value::List messagesOf(const Value &object)
         return messagesOf(body);
     if (areItems(object["messages"]))
         return object["messages"].asList();
+    // A line of a preference data set: what was asked, and the answer that was preferred.
+    if (areItems(object["input"]["messages"])) {
+        Value::List messages = object["input"]["messages"].asList();
+        const Value::List &preferred = object["preferred_output"].asList();
+        messages.insert(messages.end(), preferred.begin(), preferred.end());
+        return messages;
+    }
     if (areItems(object["input"]) || (object["input"].isText() && object["model"].isText())
         || (areItems(object["output"]) && object["object"].asText() == "response"))
         return ofResponses(object["instructions"], object["input"], object["output"]);

@@ -106,6 +106,29 @@ private Q_SLOTS:
         }
     }
 
+    void takesARowWithoutATypeForNeither()
+    {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("untyped.sqlite"));
+        QVERIFY(QFile::copy(QString::fromStdString(location), file));
+        QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner);
+        {
+            // As a row is given of which a damaged page left the key alone.
+            test::CheckpointFile change(file.toStdString());
+            QVERIFY(change.run("UPDATE writes SET type = '', value = NULL WHERE rowid = "
+                               "(SELECT max(rowid) FROM writes WHERE channel = 'messages')"));
+        }
+        for (const char *key : {"", "0123456789abcdef"}) {
+            auto source = openSource(file.toStdString(), {key});
+            QVERIFY(source);
+            const Result<ThreadPtr> thread = loadThread(**source, "encrypted", {}, {});
+            QVERIFY(thread);
+            for (const Checkpoint &checkpoint : (*thread)->namespaces.at(0).checkpoints)
+                for (const Finding &finding : checkpoint.findings)
+                    QVERIFY(finding.rule != "mixed-encryption");
+        }
+    }
+
     void leavesPlainThreadsAlone()
     {
         auto source = openSource(PALIMPSEST_TEST_DATA "/recordings/0.7.7/plain.sqlite", {"0123456789abcdef"});

@@ -36,6 +36,16 @@ int loadAll(std::string text)
     return static_cast<int>(rows->size());
 }
 
+/// The one thread of a text; null where there is none or more.
+ThreadPtr only(std::string text)
+{
+    const auto source = JsonSource::fromText(std::move(text), "some.json");
+    const auto ids = source ? (*source)->threadIds({}) : Result<std::vector<std::string>>();
+    if (!source || !ids || ids->size() != 1)
+        return nullptr;
+    return loadThread(**source, ids->front(), {}, {}).value_or(nullptr);
+}
+
 std::string repeated(const std::string &text, std::size_t times)
 {
     std::string out;
@@ -88,6 +98,13 @@ const OddDocument oddDocuments[] = {
     {"an unknown role", R"({"messages": [{"role": "wizard", "content": "x"}]})", 1},
     {"arguments that are no JSON",
         R"([{"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f", "arguments": "{"}}]}])", 1},
+    {"spans without contents",
+        R"({"resourceSpans": [{"scopeSpans": [{"spans": [{"spanId": "a", "attributes": []}, 7]}]}]})", -1},
+    {"a span that is its own parent",
+        R"({"context": {"span_id": "a"}, "parent_id": "a", "attributes": {"openinference.span.kind": "LLM",
+                "input.value": "{\"messages\": [[1]]}", "output.value": "{", "metadata": "[1"}})",
+        1},
+    {"one message", R"({"type": "human", "content": "x"})", 1},
     {"lone surrogates and NaN", R"({"messages": [{"type": "human", "content": "\ud83d", "id": NaN}]})", 1},
     {"not UTF-8", "{\"messages\": [{\"type\": \"human\", \"content\": \"\xff\xfe\"}]}", 1},
 };
@@ -95,6 +112,17 @@ const OddDocument oddDocuments[] = {
 // What moc loses its way in stands outside of the class.
 const std::string scanned = " {\"a\\\"\": [1, {\"b\": \"]\"}], \"c\" : \"\\\\\", \"c\": -1.5e3} ";
 const std::string scannedList = "[1, {\"b\": \"]\"}]";
+
+const std::string runText = R"json({"id": "%1", "run_type": "llm", "name": "m", "start_time": "%2",
+    "inputs": {"messages": [[{"type": "human", "content": "x"}]]},
+    "outputs": {"generations": [[{"message": {"type": "ai", "content": "y"}}]]},
+    "extra": {"metadata": {"thread_id": "t", "lc_source": "%3"}}})json";
+const std::string toolRun =
+    R"json({"run_type": "tool", "name": "t", "inputs": {"input": "x"}, "outputs": {"output": "y"}})json";
+const std::string httpSpan =
+    R"json({"name": "GET", "context": {"trace_id": "1", "span_id": "2"}, "attributes": {"http.method": "GET"}})json";
+const std::string preference =
+    R"json({"input": {"messages": [{"role": "user", "content": "Hi"}]}, "preferred_output": [{"role": "assistant", "content": "yes"}], "non_preferred_output": [{"role": "assistant", "content": "no"}]})json";
 
 } // namespace
 
@@ -170,6 +198,79 @@ private Q_SLOTS:
             RC_ASSERT(loadAll(w + text) == 1);
         });
         QVERIFY(holds);
+    }
+
+    void readsSpansAsTheRunsTheyWereMadeOf()
+    {
+        // The same two calls as Python's SDK prints them and as a collector writes them.
+        std::vector<Value> seen;
+        for (const char *name : {"exports/otel_spans.jsonl", "exports/otel_otlp.json"}) {
+            const ThreadPtr thread = only(read(name));
+            QVERIFY(thread);
+            QCOMPARE(thread->id, std::string("otel-1"));
+            const ThreadNamespace &space = *thread->find("");
+            QCOMPARE(space.calls.size(), std::size_t(2));
+            Value::List requests;
+            for (const Call &call : space.calls) {
+                QVERIFY(call.request); // recorded, not derived
+                for (const MessagePtr &message : *call.request)
+                    requests.push_back(messageToValue(*message));
+            }
+            // What the model saw, the system message among it.
+            QCOMPARE(space.calls[0].request->size(), std::size_t(2));
+            QCOMPARE(space.calls[1].request->size(), std::size_t(5));
+            seen.emplace_back(std::move(requests));
+        }
+        QCOMPARE(seen[0], seen[1]);
+    }
+
+    void keepsCallsOfEveryForm()
+    {
+        const ThreadPtr thread = only(read("exports/openai_calls.json"));
+        QVERIFY(thread);
+        const MessageLog &log = thread->find("")->checkpoints.at(0).messages;
+        QCOMPARE(log.size(), std::size_t(5));
+        QCOMPARE(log[0]->kind, MessageKind::System);
+        QCOMPARE(log[1]->content.asList().size(), std::size_t(2));
+        const Value calls = log[2]->toolCalls;
+        QCOMPARE(calls.asList().size(), std::size_t(2));
+        QCOMPARE(calls.asList()[0]["args"]["q"].asText(), std::string("a\nb"));
+        QCOMPARE(calls.asList()[1]["args"]["__arg1"].asText(), std::string("print(1)"));
+        QCOMPARE(log[2]->invalidToolCalls.asList().size(), std::size_t(1));
+        QCOMPARE(log[2]->invalidToolCalls.asList()[0]["args"].asText(), std::string("{not json"));
+        QCOMPARE(log[4]->additionalKwargs["refusal"].asText(), std::string("No."));
+    }
+
+    void tellsSummarizersFromTheAgent()
+    {
+        const auto run = [](const char *id, const char *start, const char *source) {
+            return QString::fromStdString(runText)
+                .arg(QLatin1StringView(id), QLatin1StringView(start), QLatin1StringView(source))
+                .toStdString();
+        };
+        const std::string summary = run("s", "2026-01-01T00:00:00Z", "summarization");
+        const ThreadPtr both = only("[" + summary + "," + run("a", "2026-01-01T00:00:01Z", "") + "]");
+        QVERIFY(both);
+        QCOMPARE(both->find("")->calls.size(), std::size_t(1));
+        QVERIFY(std::ranges::any_of(
+            both->findings, [](const Finding &finding) { return finding.rule == "summarizer-runs"; }));
+        // Alone it is what the file is about.
+        const ThreadPtr alone = only(summary);
+        QVERIFY(alone);
+        QCOMPARE(alone->find("")->calls.size(), std::size_t(1));
+    }
+
+    void saysWhatToExportInstead()
+    {
+        const auto tool = JsonSource::fromText(toolRun, "run.json");
+        QVERIFY(!tool);
+        QVERIFY2(tool.error().what.find("export the whole trace") != std::string::npos, tool.error().what.c_str());
+        const auto spans = JsonSource::fromText(httpSpan, "spans.json");
+        QVERIFY(!spans);
+        QVERIFY2(spans.error().what.find("OpenTelemetry") != std::string::npos, spans.error().what.c_str());
+        const ThreadPtr preferred = only(preference);
+        QVERIFY(preferred);
+        QCOMPARE(preferred->find("")->checkpoints.at(0).messages.size(), std::size_t(2));
     }
 
     void keepsOneBodyForEqualMessages()

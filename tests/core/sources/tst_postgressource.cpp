@@ -473,6 +473,50 @@ private Q_SLOTS:
         const Result<ThreadPtr> plain = loadThread(**opened, "t", {}, {});
         QVERIFY(plain);
         QVERIFY(!(*plain)->find("")->checkpoints[0].messages.empty());
+        // Another key, and one of no length that AES has: the structure is there, and each says what is wrong.
+        for (const char *key : {"fedcba9876543210", "heron"}) {
+            Result<std::unique_ptr<CheckpointSource>> wrong = openSource(m_cluster->uri("encrypted"), {.aesKey = key});
+            QVERIFY(wrong);
+            const Result<ThreadPtr> shut = loadThread(**wrong, "t", {}, {});
+            QVERIFY2(shut, key);
+            const Checkpoint &checkpoint = (*shut)->find("")->checkpoints.at(0);
+            QVERIFY2(hasFinding(checkpoint.findings, "undecodable-value"), key);
+            QVERIFY(checkpoint.findings.front().message.find("the key does not open it") != std::string::npos);
+            QVERIFY(checkpoint.incomplete);
+            QVERIFY(checkpoint.messages.empty());
+            const auto channels = readChannels(**wrong, **shut, "", CheckpointIndex(std::int64_t{0}));
+            QVERIFY(channels);
+            QVERIFY(std::ranges::any_of(*channels, [](const ChannelState &channel) {
+                return channel.name == "messages" && !channel.undecodable.empty();
+            }));
+            QCOMPARE(hasFinding((*wrong)->info().findings, "invalid-key"), std::string(key) == "heron");
+            for (const Finding &finding : checkpoint.findings)
+                QVERIFY(finding.message.find(key) == std::string::npos);
+        }
+    }
+
+    void locksNothingWhileItFollows()
+    {
+        QCOMPARE(m_cluster->loadRecording("media"), std::string());
+        const auto source = open(m_cluster->uri("media"));
+        QVERIFY(source);
+        ThreadFollower follower(*source, "media");
+        QVERIFY(follower.poll({}).value());
+        for (int i = 0; i < 3; ++i) {
+            QVERIFY(!follower.poll({}).value());
+            QCOMPARE(m_cluster->run("postgres",
+                         "SELECT string_agg(state, ','), count(l.pid) FROM pg_stat_activity a LEFT JOIN pg_locks l "
+                         "USING (pid) WHERE application_name = 'palimpsest' AND a.datname = 'media'"),
+                std::string("idle|0"));
+        }
+        // Pruned by another process, then deleted.
+        m_cluster->run(
+            "media", "DELETE FROM checkpoints WHERE checkpoint_id = (SELECT max(checkpoint_id) FROM checkpoints)");
+        QVERIFY(follower.poll({}).value());
+        m_cluster->run("media", "DELETE FROM checkpoints");
+        const Result<ThreadPtr> gone = follower.poll({});
+        QVERIFY(!gone);
+        QCOMPARE(gone.error().code, Error::Code::NotFound);
     }
 
     void readsTheStoreTable()
