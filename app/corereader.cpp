@@ -35,8 +35,9 @@ SourceReader coreReader()
         std::ranges::stable_sort(first.rows, std::ranges::greater(), &ThreadRow::last);
         return first;
     };
-    reader.follow = [](CheckpointSource &source, const std::string &threadId) -> SourceReader::Poll {
-        const auto follower = std::make_shared<ThreadFollower>(source, threadId);
+    reader.follow = [](CheckpointSource &source, const std::string &threadId,
+                        const LoadOptions &options) -> SourceReader::Poll {
+        const auto follower = std::make_shared<ThreadFollower>(source, threadId, options);
         return [follower](const JobContext &job) { return follower->poll(job); };
     };
     reader.load = loadThread;

@@ -3,6 +3,7 @@
 
 #include "app/corereader.h"
 #include "app/desk.h"
+#include "app/followed.h"
 #include "app/measuredapplication.h"
 #include "app/tuning.h"
 #include "app/windowarguments.h"
@@ -59,6 +60,7 @@ struct DrivenArguments {
     QString layout = u"read"_s;
     QStringList steps; ///< commands of the window by their names, or "pane:" and a pane's name
     QSize size{1600, 1000};
+    int followSeconds = 0; ///< with `measure`: only what following costs, for so long
     std::vector<std::string> rest; ///< the window's own
 };
 
@@ -71,7 +73,8 @@ Result<DrivenArguments> parse(const std::vector<std::string> &args)
             parsed.measure = true;
             continue;
         }
-        if (word != "--picture" && word != "--theme" && word != "--size" && word != "--layout" && word != "--do") {
+        if (word != "--picture" && word != "--theme" && word != "--size" && word != "--layout" && word != "--do"
+            && word != "--follow") {
             parsed.rest.push_back(word);
             continue;
         }
@@ -86,6 +89,10 @@ Result<DrivenArguments> parse(const std::vector<std::string> &args)
             parsed.layout = value;
         } else if (word == "--do") {
             parsed.steps << value;
+        } else if (word == "--follow") {
+            parsed.followSeconds = value.toInt();
+            if (parsed.followSeconds < 1)
+                return failure(Error::Code::Invalid, word, "Give a number of seconds.");
         } else {
             const QStringList sides = value.split(u'x');
             parsed.size = sides.size() == 2 ? QSize(sides[0].toInt(), sides[1].toInt()) : QSize();
@@ -374,6 +381,18 @@ int measure(MeasuredApplication &application, Desk &desk, const WindowArguments 
     return 0;
 }
 
+/// Opens the source and prints what following it shows and costs.
+int follow(Desk &desk, const WindowArguments &arguments, int seconds)
+{
+    desk.window().show();
+    std::string error;
+    if (!load(desk, arguments, error)) {
+        std::cerr << "palimpsest: " << error << '\n';
+        return 2;
+    }
+    return watchFollowed(desk, std::chrono::seconds(seconds));
+}
+
 /// Triggers a command, or brings a pane to the front; false when there is none of that name.
 bool doStep(Desk &desk, const QString &step)
 {
@@ -470,6 +489,8 @@ int runDriven(int &argc, char **argv, const std::vector<std::string> &args)
     DialogPrompts prompts;
     Desk desk(application, settings, prompts, coreReader(), *arguments);
     desk.window().resize(driven->size);
+    if (driven->measure && driven->followSeconds > 0)
+        return follow(desk, *arguments, driven->followSeconds);
     return driven->measure ? measure(application, desk, *arguments, begin)
                            : takePicture(desk, *arguments, driven->picture, *driven);
 }

@@ -2,20 +2,22 @@
 #include "app/jobrunner.h"
 
 #include <algorithm>
-#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <utility>
 
 namespace palimpsest {
 
 namespace {
 
-/// The calling thread runs when no other wants to, from now on.
+constexpr int modest = 10; ///< a tenth of what others get
+
+/// The calling thread takes little when others want more, from now on. Not SCHED_IDLE: on a busy machine such a thread
+/// stands still for seconds, and with it whoever waits for a lock that it holds (the allocator's, SQLite's) or for its
+/// end.
 void giveWay()
 {
-#ifdef SCHED_IDLE
-    const sched_param none{};
-    (void)pthread_setschedparam(pthread_self(), SCHED_IDLE, &none);
-#endif
+    (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), modest);
 }
 
 } // namespace

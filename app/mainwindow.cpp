@@ -88,6 +88,12 @@ QDockWidget *MainWindow::addPane(Area area, const QString &name, const QString &
     auto *dock = new QDockWidget(title, this);
     dock->setObjectName(name);
     dock->setWidget(pane);
+    // Qt leaves a dock behind a tab "visible", far outside of the window. With its pane hidden the pane knows by itself
+    // whether it is seen, and leaves work for then; what it takes of the window stays.
+    QSizePolicy policy = pane->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    pane->setSizePolicy(policy);
+    connect(dock, &QDockWidget::visibilityChanged, pane, &QWidget::setVisible);
     switch (area) {
     case Area::Left:
         addDockWidget(Qt::LeftDockWidgetArea, dock);

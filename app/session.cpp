@@ -36,6 +36,8 @@ constexpr auto beforeVerifying = 2s; ///< the window comes to rest first
 
 /// A new checkpoint is to be on the screen 300 ms after it was written, what it costs to draw it included.
 constexpr int followMilliseconds = 100;
+/// A commit writes to its files more than once.
+constexpr int afterChangeMilliseconds = 10;
 
 /// Lanes that work beside what the user waits for.
 bool isQuiet(const QString &lane)
@@ -132,6 +134,16 @@ Session::Session(SettingsStore &settings, SourceReader reader, QObject *parent)
         });
     m_followTimer.setInterval(followMilliseconds);
     connect(&m_followTimer, &QTimer::timeout, this, &Session::poll);
+    m_pollSoon.setSingleShot(true);
+    m_pollSoon.setInterval(afterChangeMilliseconds);
+    connect(&m_pollSoon, &QTimer::timeout, this, &Session::poll);
+    const auto changed = [this] {
+        watchFiles(); // one that was replaced is another one
+        if (!m_pollSoon.isActive())
+            m_pollSoon.start();
+    };
+    connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, changed);
+    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, changed);
 }
 
 Session::~Session()
@@ -212,6 +224,7 @@ void Session::open(const QString &location, const Place &at)
             m_target = target;
             m_loading.clear();
             m_settings.addRecent(shown);
+            watchFiles();
             const auto place = startPlace(m_rows, result->more, at, m_settings.lastPlace(shown), shown.toStdString());
             m_asked = at != Place{};
             m_focus.setThread(nullptr);
@@ -367,7 +380,27 @@ void Session::setFollowing(bool following)
         m_followTimer.start();
     else
         m_followTimer.stop();
+    watchFiles();
     Q_EMIT followingChanged(following);
+}
+
+/// What the system tells of files comes sooner than the next look at them; not every file system tells.
+void Session::watchFiles()
+{
+    QStringList wanted;
+    const QFileInfo source(m_location);
+    if (isFollowing() && source.isFile())
+        for (const QString &path : {m_location, m_location + u"-wal"_s, source.absolutePath()})
+            if (QFileInfo::exists(path))
+                wanted << path;
+    QStringList gone = m_watcher.files() + m_watcher.directories();
+    gone.removeIf([&](const QString &path) { return wanted.contains(path); });
+    if (!gone.isEmpty())
+        m_watcher.removePaths(gone);
+    const QStringList watched = m_watcher.files() + m_watcher.directories();
+    wanted.removeIf([&](const QString &path) { return watched.contains(path); });
+    if (!wanted.isEmpty())
+        m_watcher.addPaths(wanted);
 }
 
 void Session::poll()
@@ -377,11 +410,14 @@ void Session::poll()
         return;
     m_reader.run(
         followLane, this,
-        [keeper = m_keeper, follow = m_read.follow, id = thread->id](const JobContext &job) -> Result<ThreadPtr> {
+        [keeper = m_keeper, follow = m_read.follow, id = thread->id, resets = m_untypedOverwriteResets](
+            const JobContext &job) -> Result<ThreadPtr> {
             if (!keeper->source)
                 return ThreadPtr();
             if (!keeper->poll || keeper->followed != id) {
-                keeper->poll = follow(*keeper->source, id);
+                LoadOptions options;
+                options.untypedOverwriteResets = resets;
+                keeper->poll = follow(*keeper->source, id, options);
                 keeper->followed = id;
             }
             return keeper->poll(job);

@@ -8,6 +8,7 @@
 #include "core/thread/threadreader.h"
 #include "models/focus.h"
 
+#include <QFileSystemWatcher>
 #include <QObject>
 #include <QTimer>
 #include <functional>
@@ -39,7 +40,7 @@ struct SourceReader {
     /// As `list`, but only as many as are there soon; may be empty.
     std::function<Result<FirstThreads>(CheckpointSource &source, const JobContext &job)> first;
     /// How a thread is followed that another process goes on with; may be empty.
-    std::function<Poll(CheckpointSource &source, const std::string &threadId)> follow;
+    std::function<Poll(CheckpointSource &source, const std::string &threadId, const LoadOptions &options)> follow;
     /// Looks for a text in all threads; may be empty.
     std::function<Result<void>(CheckpointSource &source, const std::string &text,
         const std::function<void(const std::string &threadId)> &found, const JobContext &job)>
@@ -133,6 +134,7 @@ private:
     void findFindings(const ThreadPtr &thread);
     void listThreads();
     void poll();
+    void watchFiles();
     /// Shows a thread and finds out what there is to know of it.
     void study(const ThreadPtr &thread);
     void settle();
@@ -156,6 +158,8 @@ private:
     bool m_moreThreads = false; ///< `m_rows` are the first ones
     bool m_asked = false; ///< the place was asked for, and the thread is not all there yet
     QTimer m_followTimer;
+    QTimer m_pollSoon; ///< a file of the source has changed
+    QFileSystemWatcher m_watcher; ///< of the source's files, while it is followed
     JobRunner m_workers;
     JobRunner m_background{JobRunner::Urgency::Idle};
     JobRunner m_reader; ///< last: it ends first, and closes the source on its own thread

@@ -270,7 +270,7 @@ void TestSession::takesUpWhatIsAddedUntilPaused()
     Fixture f;
     SourceReader reader = f.reader();
     std::atomic<int> polls{0};
-    reader.follow = [&polls](CheckpointSource &, const std::string &id) -> SourceReader::Poll {
+    reader.follow = [&polls](CheckpointSource &, const std::string &id, const LoadOptions &) -> SourceReader::Poll {
         return [&polls, id](const JobContext &) -> Result<ThreadPtr> {
             if (++polls != 2)
                 return ThreadPtr();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/app/program.h"
+#include "tests/support/checkpointfile.h"
 #include "views/panes/filterbar.h"
 #include "views/panes/searchbar.h"
 #include "views/panes/threadspane.h"
@@ -15,6 +16,7 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QPlainTextEdit>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTcpServer>
@@ -25,6 +27,7 @@
 
 using namespace palimpsest;
 using namespace Qt::StringLiterals;
+using palimpsest::test::CheckpointFile;
 using palimpsest::test::Program;
 using palimpsest::test::recording;
 
@@ -60,6 +63,8 @@ private Q_SLOTS:
     void asFirstWrittenIsOneKey();
     void recentFilesAreListedAndOpen();
     void aPaneThatFloatsGoesOnFollowing();
+    void followingKeepsThePlace();
+    void panesBehindTabsRest();
     void layoutAndZoomAreRemembered();
 };
 
@@ -615,6 +620,72 @@ void TestWindow::aPaneThatFloatsGoesOnFollowing()
         p.effective().list()->rowRect(p.effective().model()->rowCount() - 1)));
     dock->setFloating(false);
     QTRY_VERIFY(p.effective().list()->isLed());
+}
+
+void TestWindow::followingKeepsThePlace()
+{
+    Program p;
+    const QString path = p.folder.filePath(u"live.sqlite"_s);
+    QVERIFY(QFile::copy(recording(u"summarize_chain"_s), path));
+    QVERIFY(QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner));
+    CheckpointFile writer(path.toStdString());
+    QVERIFY(writer.run("PRAGMA journal_mode = WAL; ATTACH ':memory:' AS held"));
+    const std::string newest = " WHERE checkpoint_id IN (SELECT checkpoint_id FROM main.checkpoints ORDER BY 1 DESC "
+                               "LIMIT 6)";
+    QVERIFY(writer.run("CREATE TABLE held.writes AS SELECT * FROM main.writes" + newest
+        + "; CREATE TABLE held.checkpoints AS SELECT * FROM main.checkpoints" + newest
+        + "; DELETE FROM main.writes WHERE checkpoint_id IN (SELECT checkpoint_id FROM held.checkpoints)"
+          "; DELETE FROM main.checkpoints WHERE checkpoint_id IN (SELECT checkpoint_id FROM held.checkpoints)"));
+    QVERIFY(p.open(path));
+    const auto count = [&p] { return p.scene()->space->checkpoints.size(); };
+    const std::size_t before = count();
+    p.click(*p.raw().list(), 7);
+    const Place place = p.desk->session().selection()->place();
+    QVERIFY(!place.message.empty());
+    const int scrolled = p.raw().list()->verticalScrollBar()->value();
+    p.trigger(u"follow"_s);
+    QVERIFY(p.desk->session().isFollowing());
+    const auto put = [&writer](int n) {
+        const std::string one = " SELECT * FROM held.";
+        const std::string which = " WHERE checkpoint_id = (SELECT checkpoint_id FROM held.checkpoints ORDER BY 1 LIMIT "
+                                  "1 OFFSET "
+            + std::to_string(n) + ")";
+        return writer.run("BEGIN; INSERT INTO main.checkpoints" + one + "checkpoints" + which
+            + "; INSERT INTO main.writes" + one + "writes" + which + "; COMMIT");
+    };
+    for (int i = 0; i < 4; ++i) {
+        QVERIFY(put(i));
+        QTRY_COMPARE(count(), before + static_cast<std::size_t>(i) + 1);
+        QCOMPARE(p.desk->session().selection()->place(), place);
+        QCOMPARE(p.raw().list()->verticalScrollBar()->value(), scrolled);
+    }
+    // Paused, nothing is taken up; going on takes up what came meanwhile.
+    p.trigger(u"follow"_s);
+    QTRY_VERIFY(p.ready());
+    QVERIFY(put(4));
+    QCOMPARE(count(), before + 4);
+    p.trigger(u"follow"_s);
+    QTRY_COMPARE(count(), before + 5);
+    // Pruned, then deleted by the writer: what was seen stays, and the window says why nothing follows.
+    QVERIFY(writer.run(
+        "DELETE FROM main.checkpoints WHERE checkpoint_id = (SELECT max(checkpoint_id) FROM main.checkpoints)"));
+    QTRY_COMPARE(count(), before + 4);
+    QVERIFY(writer.run("DELETE FROM main.checkpoints"));
+    QTRY_VERIFY(!p.desk->session().isFollowing());
+    QVERIFY(p.notice().isVisible());
+    QCOMPARE(count(), before + 4);
+}
+
+void TestWindow::panesBehindTabsRest()
+{
+    Program p;
+    QVERIFY(p.open(recording(u"summarize_chain"_s)));
+    p.raise(u"state"_s);
+    QTRY_VERIFY(p.state().isVisible());
+    QTRY_VERIFY(!p.inspector().isVisible());
+    p.raise(u"inspector"_s);
+    QTRY_VERIFY(p.inspector().isVisible());
+    QTRY_VERIFY(!p.state().isVisible());
 }
 
 void TestWindow::layoutAndZoomAreRemembered()
