@@ -17,10 +17,19 @@
 namespace palimpsest {
 namespace {
 
-/// What follows the marker of a stub in 0.7.32 alone: the sentence names only the losses that the preview has.
-bool isNewerStub(std::string_view text)
+/// A stub as 0.7.32 alone writes it: behind the marker it names only the losses that the preview has.
+bool isNewerStub(const Message &message)
 {
-    return text.find("Here is a preview of the ") != std::string_view::npos
+    constexpr std::string_view begin = "Tool result too large, the result of this tool call ";
+    if (message.kind != MessageKind::Tool || !message.content.isText())
+        return false;
+    const std::string_view text = message.content.asText();
+    if (!text.starts_with(begin.substr(0, begin.find(','))))
+        return false;
+    // A long id stands in it shortened.
+    const bool shortened = message.toolCallId && text.starts_with(begin)
+        && text.substr(begin.size(), text.find(" was saved in the filesystem") - begin.size()) != *message.toolCallId;
+    return shortened || text.find("Here is a preview of the ") != std::string_view::npos
         || text.find("this preview shows only their first 1000 characters") != std::string_view::npos;
 }
 
@@ -353,10 +362,7 @@ std::string recordedDialect(const Thread &thread)
         }
         for (const CheckpointIndex head : space.heads)
             for (const MessagePtr &message : space.checkpoints[head.at()].messages)
-                if (refersToBlobs(*message)
-                    || (message->kind == MessageKind::Tool && message->content.isText()
-                        && message->content.asText().starts_with("Tool result too large")
-                        && isNewerStub(message->content.asText())))
+                if (refersToBlobs(*message) || isNewerStub(*message))
                     return "deepagents-0.7.32";
     }
     return "deepagents-0.7.7";

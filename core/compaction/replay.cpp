@@ -208,7 +208,7 @@ Result<ReplayTotals> Replayer::totals(
     if (!plan)
         return tl::unexpected(plan.error());
     ReplayTotals totals;
-    ReplayRun run(*m_input, plan->at, *plan->logs, *plan->summarizer, {false, true, false});
+    ReplayRun run(*m_input, plan->at, *plan->logs, *plan->summarizer, {false, options.promptTokens, false});
     const auto done = run.go(
         [&](ReplayedCall &&call) {
             totals.add(call);

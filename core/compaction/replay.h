@@ -21,6 +21,8 @@ struct ReplayOptions {
     /// False: decisions and requests only, without archives, media and prompts. Summaries then come from the recording
     /// or the settings where these have them.
     bool texts = true;
+    /// totals() counts the prompts of summaries; false where only decisions are asked for.
+    bool promptTokens = true;
     /// Also a decision about each tool result and human message that is left as it was.
     bool everyDecision = false;
     /// For `Model`; not owned, used from the calling thread.

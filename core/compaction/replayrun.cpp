@@ -64,12 +64,10 @@ Result<void> ReplayRun::go(const std::function<void(ReplayedCall &&)> &sink, con
     const std::size_t count = m_input.calls().size();
     scaleUsage();
     for (std::size_t i = 0; i < count; ++i) {
-        if ((i & 63) == 0) {
-            if (job.stopped())
-                return failure(Error::Code::Cancelled, "replay", "stopped");
-            if ((i & 1023) == 0)
-                job.report(static_cast<double>(i) / static_cast<double>(count), "Replaying");
-        }
+        if (job.stopped())
+            return failure(Error::Code::Cancelled, "replay", "stopped");
+        if ((i & 1023) == 0)
+            job.report(static_cast<double>(i) / static_cast<double>(count), "Replaying");
         sink(runCall(i));
     }
     return {};

@@ -12,6 +12,7 @@ using Form = TriggerBox::Form;
 
 constexpr std::size_t keepRangesShown = 3; ///< of one kind
 constexpr int splitDepth = 4;
+constexpr std::size_t bothBoxesShown = 6;
 
 std::string callName(std::int64_t number)
 {
@@ -43,19 +44,6 @@ bool covers(const SizeRange &a, const SizeRange &b)
     return a.kind == b.kind && (!a.low || (b.low && *b.low >= *a.low)) && (!a.high || (b.high && *b.high <= *a.high));
 }
 
-/// Whether every value of `b` lies in `a`, and both take the same events for answers to a refusal.
-bool covers(const SettingsFamily &a, const SettingsFamily &b)
-{
-    const auto sameCall = [](const InferenceBound &x, const InferenceBound &y) { return x.call == y.call; };
-    const auto clauseCovers = [](const std::vector<SizeRange> &x, const std::vector<SizeRange> &y) {
-        return std::equal(x.begin(), x.end(), y.begin(), y.end(),
-            [](const SizeRange &wide, const SizeRange &narrow) { return covers(wide, narrow); });
-    };
-    return a.explained == b.explained && covers(a.keep, b.keep)
-        && std::equal(a.trigger.begin(), a.trigger.end(), b.trigger.begin(), b.trigger.end(), clauseCovers)
-        && std::equal(a.refusals.begin(), a.refusals.end(), b.refusals.begin(), b.refusals.end(), sameCall);
-}
-
 /// Leaves out what lies in another family: a step outside its bounds would explain as much.
 void dropCovered(std::vector<SettingsFamily> &families)
 {
@@ -71,6 +59,18 @@ void dropCovered(std::vector<SettingsFamily> &families)
 }
 
 } // namespace
+
+bool covers(const SettingsFamily &a, const SettingsFamily &b)
+{
+    const auto sameCall = [](const InferenceBound &x, const InferenceBound &y) { return x.call == y.call; };
+    const auto clauseCovers = [](const std::vector<SizeRange> &x, const std::vector<SizeRange> &y) {
+        return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+            [](const SizeRange &wide, const SizeRange &narrow) { return covers(wide, narrow); });
+    };
+    return a.explained == b.explained && covers(a.keep, b.keep)
+        && std::equal(a.trigger.begin(), a.trigger.end(), b.trigger.begin(), b.trigger.end(), clauseCovers)
+        && std::equal(a.refusals.begin(), a.refusals.end(), b.refusals.begin(), b.refusals.end(), sameCall);
+}
 
 SizeRange sizeRange(ContextSize::Kind kind, const WholeRange &range)
 {
@@ -90,8 +90,9 @@ bool betterFamily(const SettingsFamily &a, const SettingsFamily &b)
             && family.trigger.front().front().kind == family.keep.kind;
         // A window that makes fractions of the sizes is made up, unless the fractions are deepagents' own.
         const bool madeUp = family.model.maxInputTokens && !family.modelDefaults;
-        return std::tuple(!family.explainsAll(), family.events - family.explained, family.refusals.size(),
-            family.segment, sizesOf(family), family.scatter, madeUp, !family.modelDefaults, !sameKind);
+        return std::tuple(!family.explainsAll(), family.events - family.explained,
+            family.refusals.size() + (family.truncationAssumed ? 1 : 0), family.segment, sizesOf(family),
+            family.scatter, madeUp, !family.modelDefaults, !sameKind);
     };
     return key(a) < key(b);
 }
@@ -285,8 +286,10 @@ void FamilySearch::add(std::vector<SettingsFamily> &families, const CountedEvide
 void FamilySearch::addRefused(std::vector<SettingsFamily> &families, const CountedEvidence &evidence,
     std::span<const CallFact> facts, const Keep &keep, const Points &points, std::size_t refusals) const
 {
-    for (const Form form : {Form::Messages, Form::Tokens, Form::Either}) {
-        const auto size = form == Form::Messages ? &TriggerPoint::messages : &TriggerPoint::tokens;
+    // Of two sizes that both must be reached either may have been too small.
+    for (const auto &[form, size] : {std::pair(Form::Messages, &TriggerPoint::messages),
+             std::pair(Form::Tokens, &TriggerPoint::tokens), std::pair(Form::Either, &TriggerPoint::tokens),
+             std::pair(Form::Both, &TriggerPoint::messages), std::pair(Form::Both, &TriggerPoint::tokens)}) {
         Points with = points;
         std::stable_sort(with.fired.begin(), with.fired.end(),
             [&](const TriggerPoint &a, const TriggerPoint &b) { return a.*size < b.*size; });
@@ -295,14 +298,15 @@ void FamilySearch::addRefused(std::vector<SettingsFamily> &families, const Count
             with.fired.erase(with.fired.begin());
             with.still.push_back(point);
             with.refusals.push_back(bound(point.call,
-                "An event at " + std::to_string(point.*size) + (form == Form::Messages ? " messages" : " tokens")
+                "An event at " + std::to_string(point.*size)
+                    + (size == &TriggerPoint::messages ? " messages" : " tokens")
                     + " below the trigger, as after a refusal by the provider."));
             // Of two sizes nothing is told that one does not tell as well, unless no event is the trigger's.
             if (form == Form::Either && !with.fired.empty())
                 continue;
-            const auto boxes = triggerBoxes(form, with.fired, with.still);
-            if (!boxes.empty())
-                add(families, evidence, facts, keep, with, boxes.front());
+            for (const TriggerBox &box :
+                triggerBoxes(form, with.fired, with.still, form == Form::Both ? bothBoxesShown : 1))
+                add(families, evidence, facts, keep, with, box);
         }
     }
 }

@@ -67,6 +67,10 @@ private:
 /// A range of whole numbers as a range of a size.
 SizeRange sizeRange(ContextSize::Kind kind, const WholeRange &range);
 
+/// Whether every value of `b` lies in `a`, however arguments were shortened, and both take the same events for answers
+/// to a refusal.
+bool covers(const SettingsFamily &a, const SettingsFamily &b);
+
 /// Orders families: those that explain more, then the simpler and sharper ones.
 bool betterFamily(const SettingsFamily &a, const SettingsFamily &b);
 

@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::size_t assumedRefusals = 2;
 constexpr std::size_t segmentsShown = 8;
+/// Calls that are counted anew for truncations that nothing tells, over all of them.
+constexpr std::size_t assumedCounts = 60000;
 constexpr double anthropicCharsPerToken = 3.3;
 
 /// The most frequent provider that calls name; empty when none does.
@@ -95,8 +97,9 @@ ShownSettings shownSettings(const ReplayInput &input)
 
 class Inferrer {
 public:
-    Inferrer(const ReplayInput &input, const ArtifactReader &artifacts, const JobContext &job)
+    Inferrer(const ReplayInput &input, const ArtifactReader &artifacts, const JobContext &job, InferenceDepth depth)
         : m_input(input)
+        , m_depth(depth)
         , m_replayer(ReplayInputPtr(ReplayInputPtr(), &input)) // the input outlives it
         , m_artifacts(artifacts ? artifacts : stateArtifacts(input.threadPtr(), input.space().name))
         , m_job(job)
@@ -120,10 +123,10 @@ public:
             if (m_job.stopped())
                 return failure(Error::Code::Cancelled, "infer", "stopped");
             look(provider, counters[i]);
-            const bool explained = std::any_of(m_result.families.begin(), m_result.families.end(),
-                [](const SettingsFamily &family) { return family.explainsAll(); });
+            const bool explained = std::any_of(m_candidates.begin(), m_candidates.end(),
+                [](const Candidate &candidate) { return candidate.family.explainsAll(); });
             // A model may count otherwise than its provider's usual class.
-            if (i == 0 && counters.size() == 1 && !explained && m_result.events > 0)
+            if (i == 0 && counters.size() == 1 && (!explained || m_result.events == 0))
                 counters.push_back(anthropic ? 4.0 : anthropicCharsPerToken);
         }
         if (m_evidence.empty())
@@ -133,9 +136,11 @@ public:
         if (m_job.stopped())
             return failure(Error::Code::Cancelled, "infer", "stopped");
         std::stable_sort(m_result.families.begin(), m_result.families.end(), betterFamily);
-        exclude();
-        tryDefaults();
-        noteSilence();
+        if (m_depth == InferenceDepth::All || m_result.events == 0) {
+            exclude();
+            tryDefaults();
+            noteSilence();
+        }
         return std::move(m_result);
     }
 
@@ -201,56 +206,159 @@ private:
             overheadOf(m_input, source.evidence(0, 0, std::nullopt), source.rules().dialect, charsPerToken);
         CountedEvidence plain = counted(source, assumption, overhead, std::nullopt);
         // Where the archives show shortened arguments, only what shortens them explains the recording.
-        if (shortens) {
+        const auto shorten = [&] {
             for (const TruncateArgsSettings &truncation : m_truncation->candidates(plain.facts, plain.rules)) {
                 if (m_job.stopped())
-                    return;
+                    return false;
                 CountedEvidence shortened = counted(source, assumption, overhead, truncation);
                 if (!m_search.explained(shortened, shortened.facts))
                     continue;
-                addFamilies(shortened, shortened.facts, assumedRefusals);
+                addFamilies(shortened, shortened.facts, assumedRefusals, m_candidates);
                 m_evidence.push_back(std::move(shortened));
-                return;
+                return true;
             }
+            return false;
+        };
+        if (!shortens || !shorten()) {
+            addFamilies(plain, plain.facts, assumedRefusals, m_candidates);
+            m_evidence.push_back(std::move(plain));
         }
-        addFamilies(plain, plain.facts, assumedRefusals);
-        m_evidence.push_back(std::move(plain));
+        assumeTruncations(assumption, overhead);
     }
 
-    void addFamilies(const CountedEvidence &evidence, std::span<const CallFact> facts, std::size_t refusals)
+    /// Families under truncations that the archives allow and do not tell: calls count less than under those before.
+    void assumeTruncations(CountingAssumption assumption, const Overhead &overhead)
+    {
+        const bool explained = std::any_of(m_candidates.begin(), m_candidates.end(),
+            [](const Candidate &candidate) { return candidate.family.explainsAll(); });
+        if (m_dialect == "langchain-1.5" || (m_depth == InferenceDepth::Best && explained))
+            return;
+        const std::vector<TruncateArgsSettings> shapes = m_truncation->possibleShapes();
+        const std::size_t limit =
+            assumedCounts / (std::max<std::size_t>(1, m_input.calls().size()) * (1 + shapes.size()));
+        for (const TruncateArgsSettings &shape : shapes) {
+            assumption.truncateArgs = shape;
+            const EvidenceSource source(m_input, assumption);
+            const CountedEvidence plain = counted(source, assumption, overhead, std::nullopt);
+            for (const TruncateArgsSettings &truncation :
+                m_truncation->possible(shape, plain.facts, plain.rules, limit)) {
+                if (m_job.stopped())
+                    return;
+                const CountedEvidence shortened = counted(source, assumption, overhead, truncation);
+                for (SettingsFamily &family : m_search.find(shortened, shortened.facts, 1)) {
+                    family.shown = m_shown;
+                    family.truncationAssumed = true;
+                    m_candidates.push_back({std::move(family)});
+                }
+            }
+        }
+    }
+
+    /// A family that the events allow, and what replays say of it.
+    struct Candidate {
+        enum class Standing {
+            Untried,
+            Refuted, ///< a fraction that no replay reproduces, or nothing new under another truncation
+            Unconfirmed, ///< as far as calls by themselves tell
+            Confirmed, ///< a replay makes the same events inside its ranges, and others a step outside
+        };
+        SettingsFamily family;
+        bool fraction = false; ///< its upper ends are to be settled by replays
+        Standing standing = Standing::Untried;
+    };
+
+    void addFamilies(const CountedEvidence &evidence, std::span<const CallFact> facts, std::size_t refusals,
+        std::vector<Candidate> &candidates)
     {
         for (SettingsFamily &family : m_search.find(evidence, facts, refusals)) {
             family.shown = m_shown;
             if (family.explainsAll() && family.refusals.empty() && family.events > 0) {
                 for (SettingsFamily &fraction : fractionFamilies(family, {}))
-                    if (settleFractions(m_replayer, fraction, m_job))
-                        m_result.families.push_back(std::move(fraction));
+                    candidates.push_back({std::move(fraction), true});
             }
-            m_result.families.push_back(std::move(family));
+            candidates.push_back({std::move(family)});
         }
     }
 
+    void tryCandidate(Candidate &candidate)
+    {
+        using Standing = Candidate::Standing;
+        if (candidate.fraction && !settleFractions(m_replayer, candidate.family, m_job)) {
+            candidate.standing = Standing::Refuted;
+            return;
+        }
+        const bool whole = candidate.family.explainsAll() && candidate.family.events > 0;
+        candidate.standing = whole && replaysTell() && isConfirmed(m_replayer, candidate.family, m_job)
+            ? Standing::Confirmed
+            : Standing::Unconfirmed;
+    }
+
+    /// Whether `compact_conversation` is refused as too early depends on the trigger as well.
+    [[nodiscard]] bool replaysTell() const
+    {
+        return std::none_of(m_input.calls().begin(), m_input.calls().end(),
+            [](const ReplayInput::CallInput &call) { return !call.compactions.empty(); });
+    }
+
     /// Leaves out families of the whole recording that replays do not confirm, when they confirm others: what one call
-    /// changes for those after it shows in a replay only.
+    /// changes for those after it shows in a replay only. Where the best one is enough, nothing is tried behind it.
     void confirm()
     {
-        // Whether `compact_conversation` is refused as too early depends on the trigger as well.
-        if (std::any_of(m_input.calls().begin(), m_input.calls().end(),
-                [](const ReplayInput::CallInput &call) { return !call.compactions.empty(); }))
-            return;
-        std::vector<SettingsFamily> confirmed;
-        std::vector<SettingsFamily> others;
-        for (const SettingsFamily &family : m_result.families) {
+        const auto better = [](const Candidate &a, const Candidate &b) { return betterFamily(a.family, b.family); };
+        for (bool again = true; again;) {
+            std::stable_sort(m_candidates.begin(), m_candidates.end(), better);
+            tryCandidates();
+            takeCandidates();
+            again = m_depth == InferenceDepth::Best && !profileDefaultsFit();
+            if (again)
+                for (Candidate &candidate : m_candidates)
+                    candidate.family.modelDefaults = false;
+        }
+    }
+
+    void tryCandidates()
+    {
+        const bool replaysTell = this->replaysTell();
+        for (Candidate &candidate : m_candidates) {
             if (m_job.stopped())
                 return;
-            const bool whole = family.explainsAll() && family.events > 0;
-            (whole && isConfirmed(m_replayer, family, m_job) ? confirmed : others).push_back(family);
+            if (candidate.standing == Candidate::Standing::Untried && candidate.family.truncationAssumed
+                && addsNothing(candidate.family))
+                candidate.standing = Candidate::Standing::Refuted;
+            if (candidate.standing == Candidate::Standing::Untried)
+                tryCandidate(candidate);
+            const bool stands = candidate.standing == Candidate::Standing::Confirmed
+                || (!replaysTell && candidate.standing == Candidate::Standing::Unconfirmed);
+            if (stands && m_depth == InferenceDepth::Best)
+                return;
         }
-        if (confirmed.empty())
-            return;
-        std::erase_if(others, [](const SettingsFamily &family) { return family.explainsAll(); });
-        m_result.families = std::move(confirmed);
-        m_result.families.insert(m_result.families.end(), others.begin(), others.end());
+    }
+
+    /// Whether its sizes lie in a family that stands already: the truncation alone would be another one.
+    [[nodiscard]] bool addsNothing(const SettingsFamily &family) const
+    {
+        using Standing = Candidate::Standing;
+        const Standing stands =
+            family.explainsAll() && family.events > 0 && replaysTell() ? Standing::Confirmed : Standing::Unconfirmed;
+        return std::any_of(m_candidates.begin(), m_candidates.end(), [&](const Candidate &candidate) {
+            return candidate.standing == stands && covers(candidate.family, family);
+        });
+    }
+
+    void takeCandidates()
+    {
+        using Standing = Candidate::Standing;
+        const bool confirmed = std::any_of(m_candidates.begin(), m_candidates.end(),
+            [](const Candidate &candidate) { return candidate.standing == Standing::Confirmed; });
+        m_result.families.clear();
+        m_result.othersUntried = false;
+        for (const Candidate &candidate : m_candidates) {
+            if (candidate.standing == Standing::Untried)
+                m_result.othersUntried = m_result.othersUntried || candidate.family.explainsAll();
+            else if (candidate.standing == Standing::Confirmed
+                || (candidate.standing == Standing::Unconfirmed && (!confirmed || !candidate.family.explainsAll())))
+                m_result.families.push_back(candidate.family);
+        }
     }
 
     /// Stretches that one family each explains, when no family explains the whole.
@@ -270,13 +378,14 @@ private:
                 break;
             if (end < facts.size())
                 addChange(facts, begin, end);
-            const std::size_t before = m_result.families.size();
-            addFamilies(evidence, facts.subspan(begin, end - begin), 0);
-            for (std::size_t i = before; i < m_result.families.size(); ++i) {
-                m_result.families[i].segment = static_cast<std::int32_t>(count);
-                found.push_back(std::move(m_result.families[i]));
+            std::vector<Candidate> stretch;
+            addFamilies(evidence, facts.subspan(begin, end - begin), 0, stretch);
+            for (Candidate &candidate : stretch) {
+                if (candidate.fraction && !settleFractions(m_replayer, candidate.family, m_job))
+                    continue;
+                candidate.family.segment = static_cast<std::int32_t>(count);
+                found.push_back(std::move(candidate.family));
             }
-            m_result.families.resize(before);
             begin = end;
         }
         if (begin < facts.size()) {
@@ -371,10 +480,41 @@ private:
         m_result.changes.push_back(std::move(change));
     }
 
+    /// The evidence that counts the fewest tokens where nothing tells the counter.
+    [[nodiscard]] const CountedEvidence &leastEvidence() const
+    {
+        if (m_result.events > 0)
+            return m_evidence.front();
+        return *std::max_element(
+            m_evidence.begin(), m_evidence.end(), [](const CountedEvidence &a, const CountedEvidence &b) {
+                return a.rules.counter.charsPerToken < b.rules.counter.charsPerToken;
+            });
+    }
+
+    /// The same with every argument shortened that may have been without an archive's showing it; nothing where none
+    /// may.
+    [[nodiscard]] std::optional<CountedEvidence> shortestEvidence()
+    {
+        if (m_dialect == "langchain-1.5" || m_truncation->told() || m_truncation->possibleShapes().empty())
+            return std::nullopt;
+        CountingAssumption assumption = leastEvidence().assumption;
+        TruncateArgsSettings most;
+        most.trigger = ContextSize{ContextSize::Kind::Messages, 1};
+        most.keep = {ContextSize::Kind::Messages, 1};
+        most.maxLength = 1;
+        most.truncationText.clear();
+        assumption.truncateArgs = most;
+        Overhead overhead;
+        overhead.tools = assumption.toolsTokens;
+        overhead.system = assumption.systemTokens;
+        return counted(EvidenceSource(m_input, assumption), assumption, overhead, most);
+    }
+
     /// What the calls that were not summarized rule out.
     void exclude()
     {
-        const CountedEvidence &evidence = m_evidence.front();
+        const std::optional<CountedEvidence> shortest = shortestEvidence();
+        const CountedEvidence &evidence = shortest ? *shortest : leastEvidence();
         const CallFact *byMessages = nullptr;
         const CallFact *byTokens = nullptr;
         for (const CallFact &fact : evidence.facts) {
@@ -392,8 +532,9 @@ private:
             ExcludedTrigger excluded;
             excluded.values = {kind, std::nullopt, static_cast<double>(most)};
             excluded.by = {fact->call, call.taskId,
-                "Call " + std::to_string(call.number.value) + " held " + std::to_string(most) + " " + word
-                    + " and was not summarized, so a trigger of " + std::to_string(most) + " " + word
+                "Call " + std::to_string(call.number.value) + " held "
+                    + (shortest && kind == ContextSize::Kind::Tokens ? "at least " : "") + std::to_string(most) + " "
+                    + word + " and was not summarized, so a trigger of " + std::to_string(most) + " " + word
                     + " or less is ruled out for any keep below it."};
             m_result.excluded.push_back(std::move(excluded));
         };
@@ -426,29 +567,45 @@ private:
         return -1;
     }
 
+    /// The best family in which the defaults for a model with a profile lie; null: none.
+    [[nodiscard]] const SettingsFamily *familyOfDefaults() const
+    {
+        const auto found = std::find_if(m_result.families.begin(), m_result.families.end(),
+            [](const SettingsFamily &family) { return family.modelDefaults && family.explainsAll(); });
+        return found == m_result.families.end() ? nullptr : &*found;
+    }
+
+    /// Whether the defaults that lie in a family make its events themselves; true where they lie in none.
+    [[nodiscard]] bool profileDefaultsFit() const
+    {
+        const SettingsFamily *profile = familyOfDefaults();
+        if (!profile)
+            return true;
+        Settings defaults;
+        defaults.modelDefaults = true;
+        defaults.model.maxInputTokens = profile->model.maxInputTokens;
+        return firstDifference(defaults) < 0;
+    }
+
     void tryDefaults()
     {
         if (m_dialect == "langchain-1.5") {
             m_result.defaults = "LangChain's own middleware has no default trigger.";
             return;
         }
-        const auto byProfile = std::find_if(m_result.families.begin(), m_result.families.end(),
-            [](const SettingsFamily &family) { return family.modelDefaults && family.explainsAll(); });
-        Settings defaults;
-        defaults.modelDefaults = true;
-        if (byProfile != m_result.families.end()) {
-            defaults.model.maxInputTokens = byProfile->model.maxInputTokens;
-            if (firstDifference(defaults) < 0) {
+        if (const SettingsFamily *profile = familyOfDefaults()) {
+            if (profileDefaultsFit()) {
                 m_result.defaultsFit = true;
                 m_result.defaults = "deepagents' defaults for a model with a window of "
-                    + std::to_string(*byProfile->model.maxInputTokens) + " tokens make the same events.";
+                    + std::to_string(*profile->model.maxInputTokens) + " tokens make the same events.";
                 return;
             }
             for (SettingsFamily &family : m_result.families)
                 family.modelDefaults = false;
             std::stable_sort(m_result.families.begin(), m_result.families.end(), betterFamily);
-            defaults.model.maxInputTokens.reset();
         }
+        Settings defaults;
+        defaults.modelDefaults = true;
         const std::int32_t call = firstDifference(defaults);
         m_result.defaultsFit = call < 0;
         if (call < 0) {
@@ -469,16 +626,23 @@ private:
         for (const auto &[why, count] : reasons)
             m_result.notes.push_back(
                 std::to_string(count) + (count == 1 ? " call says" : " calls say") + " nothing: " + why + ".");
+        const auto unseen = std::count_if(m_result.families.begin(), m_result.families.end(),
+            [](const SettingsFamily &family) { return family.truncationAssumed; });
+        if (unseen > 0)
+            m_result.notes.push_back(std::to_string(unseen) + (unseen == 1 ? " family assumes" : " families assume")
+                + " that long arguments of write_file and edit_file were shortened in a way that no archive tells.");
         if (m_result.toolEvents > 0)
             m_result.notes.push_back(std::to_string(m_result.toolEvents)
                 + " events were made by compact_conversation; they say nothing about a trigger.");
     }
 
     const ReplayInput &m_input;
+    InferenceDepth m_depth;
     Replayer m_replayer;
     ArtifactReader m_artifacts;
     const JobContext &m_job;
     FamilySearch m_search;
+    std::vector<Candidate> m_candidates; ///< of the whole recording
     Inference m_result;
     std::string m_dialect;
     ShownSettings m_shown;
@@ -489,9 +653,10 @@ private:
 
 } // namespace
 
-Result<Inference> inferSettings(const ReplayInput &input, const ArtifactReader &artifacts, const JobContext &job)
+Result<Inference> inferSettings(
+    const ReplayInput &input, const ArtifactReader &artifacts, const JobContext &job, InferenceDepth depth)
 {
-    return Inferrer(input, artifacts, job).run();
+    return Inferrer(input, artifacts, job, depth).run();
 }
 
 } // namespace palimpsest

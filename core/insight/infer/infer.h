@@ -50,6 +50,7 @@ struct SettingsFamily {
     std::vector<std::vector<SizeRange>> trigger; ///< any (OR) of all (AND)
     SizeRange keep;
     std::optional<TruncateArgsSettings> truncateArgs;
+    bool truncationAssumed = false; ///< archives do not tell `truncateArgs` from others, or from none
     ShownSettings shown;
     bool modelDefaults = false; ///< what `create_deep_agent` sets by itself lies in the ranges
     std::optional<std::int64_t> toolsTokens; ///< counted with every request; null: it does not matter here
@@ -86,8 +87,15 @@ struct ChangePoint {
 };
 std::string_view changeName(ChangePoint::What what);
 
+/// How much of an inference is wanted.
+enum class InferenceDepth {
+    All, ///< every family that explains the events, what is ruled out, and whether the defaults fit
+    Best, ///< the best family, or one for each change: nothing is replayed once it stands
+};
+
 struct Inference {
     std::vector<SettingsFamily> families; ///< best first
+    bool othersUntried = false; ///< other families may explain all events as well: nobody asked
     std::vector<ExcludedTrigger> excluded;
     bool defaultsFit = false; ///< deepagents' own defaults would have made these events and no others
     std::string defaults; ///< why, one sentence
@@ -99,8 +107,8 @@ struct Inference {
 
 /// Finds the families for one namespace. Every recorded call is held against the settings by itself, over the state
 /// that the recording shows before it; failed calls tell nothing. Error Cancelled when the job stops.
-Result<Inference> inferSettings(
-    const ReplayInput &input, const ArtifactReader &artifacts = {}, const JobContext &job = {});
+Result<Inference> inferSettings(const ReplayInput &input, const ArtifactReader &artifacts = {},
+    const JobContext &job = {}, InferenceDepth depth = InferenceDepth::All);
 
 /// A point of the family as settings that a replay takes: the roundest value of each range.
 Settings settingsOf(const SettingsFamily &family);
@@ -108,8 +116,8 @@ Settings settingsOf(const SettingsFamily &family);
 /// Nothing when no family explains anything.
 std::optional<SettingsSet> proposedSettings(const Inference &inference, const std::string &ns);
 /// The settings that explain the events of a namespace; nothing when none do or there are none. Error Cancelled.
-Result<std::optional<SettingsSet>> inferredSettings(const ThreadPtr &thread, const std::string &ns,
-    const std::vector<ArtifactFolder> &folders, const JobContext &job);
+Result<std::optional<SettingsSet>> inferredSettings(
+    const ThreadPtr &thread, const std::string &ns, const std::vector<ArtifactFolder> &folders, const JobContext &job);
 /// How far the proposal is determined, one sentence for a person.
 std::string describe(const Inference &inference);
 /// "trigger messages 13 to 14, keep messages 6"

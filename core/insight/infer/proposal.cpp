@@ -151,14 +151,15 @@ std::optional<SettingsSet> proposedSettings(const Inference &inference, const st
     return set;
 }
 
-Result<std::optional<SettingsSet>> inferredSettings(const ThreadPtr &thread, const std::string &ns,
-    const std::vector<ArtifactFolder> &folders, const JobContext &job)
+Result<std::optional<SettingsSet>> inferredSettings(
+    const ThreadPtr &thread, const std::string &ns, const std::vector<ArtifactFolder> &folders, const JobContext &job)
 {
     const ThreadNamespace *space = thread->find(ns);
     if (!space || space->eventCheckpoints.empty())
         return std::optional<SettingsSet>();
     const ArtifactReader artifacts = threadArtifacts(thread, ns, folders);
-    const Result<Inference> inference = inferSettings(*ReplayInput::make(thread, ns, artifacts), artifacts, job);
+    const Result<Inference> inference =
+        inferSettings(*ReplayInput::make(thread, ns, artifacts), artifacts, job, InferenceDepth::Best);
     if (!inference)
         return tl::unexpected(inference.error());
     return proposedSettings(*inference, ns);
@@ -193,6 +194,8 @@ std::string describe(const Inference &inference)
         [](const SettingsFamily &family) { return family.explainsAll(); });
     if (others > 1)
         text += "; " + std::to_string(others - 1) + " other families explain them as well";
+    else if (inference.othersUntried)
+        text += "; other families may explain them as well";
     return text + ".";
 }
 

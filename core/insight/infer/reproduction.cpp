@@ -111,7 +111,7 @@ bool reproducesEvents(const Replayer &replayer, Settings settings, const JobCont
     SettingsSet set;
     set.namespaces[replayer.input()->space().name] = {{1, std::move(settings)}};
     ReplayOptions options;
-    options.texts = false;
+    options.promptTokens = false;
     std::stop_source different; // the first difference says it all
     const std::stop_callback stopped(job.stop, [&different] { different.request_stop(); });
     const auto &calls = replayer.input()->calls();

@@ -6,6 +6,7 @@
 #include "core/serde/json.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace palimpsest {
@@ -18,10 +19,13 @@ constexpr std::int64_t mostMessages = 64; ///< trigger and keep are looked for u
 constexpr std::size_t messagePairsShown = 24;
 constexpr std::size_t thresholdsTried = 10;
 
+/// Lengths of arguments that people set; the default first.
+constexpr std::array<std::int64_t, 7> usualLengths{2000, 200, 1000, 500, 100, 5000, 10000};
+
 /// The most usual length from `whole` on and below `cut`.
 std::int64_t usualLength(std::int64_t whole, std::int64_t cut)
 {
-    for (const std::int64_t length : {2000, 200, 1000, 500, 100, 5000, 10000}) {
+    for (const std::int64_t length : usualLengths) {
         if (length >= whole && length < cut)
             return length;
     }
@@ -114,18 +118,17 @@ void TruncationSearch::compare(
 
 void TruncationSearch::findShape()
 {
-    std::int64_t longestWhole = 0; // left whole before one that was shortened
     for (const auto &[cutoff, seen] : m_byCutoff) {
         std::int64_t lastCut = -1;
         for (const ArgumentSeen &argument : seen)
             lastCut = argument.shortened ? std::max(lastCut, argument.place) : lastCut;
         for (const ArgumentSeen &argument : seen) {
             if (!argument.shortened && argument.place <= lastCut)
-                longestWhole = std::max(longestWhole, argument.length);
+                m_longestWhole = std::max(m_longestWhole, argument.length);
         }
     }
     if (told())
-        m_shape.maxLength = usualLength(longestWhole, m_shortestCut);
+        m_shape.maxLength = usualLength(m_longestWhole, m_shortestCut);
 }
 
 bool TruncationSearch::fits(
@@ -211,8 +214,7 @@ void TruncationSearch::byTokens(const std::vector<Seen> &seen, const CompactionR
     }
 }
 
-std::vector<TruncateArgsSettings> TruncationSearch::candidates(
-    const std::vector<CallFact> &facts, const CompactionRules &rules) const
+std::vector<TruncationSearch::Seen> TruncationSearch::seenEvents(const std::vector<CallFact> &facts) const
 {
     std::vector<Seen> seen;
     for (const CallFact &fact : facts) {
@@ -223,6 +225,13 @@ std::vector<TruncateArgsSettings> TruncationSearch::candidates(
         if (section != m_byCutoff.end())
             seen.push_back({&fact, &section->second});
     }
+    return seen;
+}
+
+std::vector<TruncateArgsSettings> TruncationSearch::candidates(
+    const std::vector<CallFact> &facts, const CompactionRules &rules) const
+{
+    const std::vector<Seen> seen = seenEvents(facts);
     std::vector<TruncateArgsSettings> found;
     TruncateArgsSettings usual = m_shape;
     usual.trigger = size(Kind::Messages, 20);
@@ -232,6 +241,104 @@ std::vector<TruncateArgsSettings> TruncationSearch::candidates(
     byMessages(seen, rules, found);
     byTokens(seen, rules, facts, found);
     return found;
+}
+
+std::vector<TruncateArgsSettings> TruncationSearch::possibleShapes() const
+{
+    std::vector<std::int64_t> lengths;
+    for (const ReplayInput::Track &track : m_input.tracks())
+        for (const ReplayInput::Original &original : track.messages)
+            for (const ToolCallView &call : toolCalls(*original.message)) {
+                if (call.name != "write_file" && call.name != "edit_file")
+                    continue;
+                for (const auto &[key, value] : call.args->asMap())
+                    if (value.isText())
+                        lengths.push_back(static_cast<std::int64_t>(text::length(value.asText())));
+            }
+    std::vector<TruncateArgsSettings> shapes;
+    std::set<std::ptrdiff_t> counts{0};
+    std::vector<std::int64_t> longest(usualLengths.begin(), usualLengths.end());
+    if (told()) {
+        longest.insert(longest.begin(), m_shape.maxLength);
+        std::erase_if(longest, [&](std::int64_t one) { return one < m_longestWhole || one >= m_shortestCut; });
+    }
+    for (const std::int64_t length : longest) {
+        const auto longer =
+            std::count_if(lengths.begin(), lengths.end(), [&](std::int64_t one) { return one > length; });
+        if (!counts.insert(longer).second)
+            continue;
+        TruncateArgsSettings shape = m_shape;
+        shape.maxLength = length;
+        shapes.push_back(shape);
+        // Beside the default text one that takes next to nothing: what lies between counts alike, but for a few tokens.
+        shape.truncationText = "…";
+        if (!told())
+            shapes.push_back(shape);
+    }
+    return shapes;
+}
+
+std::vector<TruncateArgsSettings> TruncationSearch::possible(const TruncateArgsSettings &shape,
+    const std::vector<CallFact> &facts, const CompactionRules &rules, std::size_t limit) const
+{
+    std::set<std::int64_t> sizes;
+    std::set<std::int64_t> counts;
+    for (const CallFact &fact : facts) {
+        sizes.insert(fact.messages);
+        counts.insert(fact.counted);
+    }
+    const auto triggers = [](Kind kind, const std::set<std::int64_t> &values) {
+        std::vector<ContextSize> all;
+        for (const std::int64_t value : spread(std::vector(values.begin(), values.end()), 4 * thresholdsTried))
+            all.push_back(size(kind, value));
+        return all;
+    };
+    std::vector<ContextSize> all = triggers(Kind::Messages, sizes);
+    const std::vector<ContextSize> byTokens = triggers(Kind::Tokens, counts);
+    all.insert(all.end(), byTokens.begin(), byTokens.end());
+
+    CompactionRules with = rules;
+    with.truncateArgs = shape;
+    with.truncateArgs->trigger = size(Kind::Messages, 1);
+    std::set<std::vector<std::int64_t>> outcomes;
+    if (!told())
+        outcomes.emplace(facts.size(), 0);
+    std::set<std::vector<std::int64_t>> columns = outcomes;
+    const std::vector<Seen> seen = seenEvents(facts);
+    std::vector<TruncateArgsSettings> found;
+    for (const auto &[kind, values] : {std::pair(Kind::Messages, &sizes), std::pair(Kind::Tokens, &counts)}) {
+        std::vector<ContextSize> keeps;
+        const std::int64_t most = values->empty() ? 0 : *values->rbegin();
+        const std::int64_t step = std::max<std::int64_t>(1, most / static_cast<std::int64_t>(4 * thresholdsTried));
+        for (std::int64_t keep = 1; keep <= most; keep += step)
+            keeps.push_back(size(kind, keep));
+        for (const ContextSize &keep : keeps) {
+            with.truncateArgs->keep = keep;
+            std::vector<std::int64_t> saved; // by fact, where the trigger is reached
+            saved.reserve(facts.size());
+            for (const CallFact &fact : facts) {
+                const ArgumentTruncation cut = truncateArgs(fact.view, fact.counted, with);
+                saved.push_back(cut.changed > 0 ? fact.view.countUnscaled() - cut.view.countUnscaled() : 0);
+            }
+            if (!columns.insert(saved).second)
+                continue;
+            for (const ContextSize &trigger : all) {
+                std::vector<std::int64_t> outcome = saved;
+                for (std::size_t i = 0; i < facts.size(); ++i) {
+                    const std::int64_t size = trigger.kind == Kind::Messages ? facts[i].messages : facts[i].counted;
+                    if (static_cast<double>(size) < trigger.value)
+                        outcome[i] = 0;
+                }
+                TruncateArgsSettings settings = *with.truncateArgs;
+                settings.trigger = trigger;
+                if (outcomes.contains(outcome) || !fits(seen, rules, settings))
+                    continue;
+                outcomes.insert(std::move(outcome));
+                found.push_back(settings);
+            }
+        }
+    }
+    return spread(found, std::max<std::size_t>(limit, 2));
 }
 
 } // namespace palimpsest

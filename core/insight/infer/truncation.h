@@ -26,6 +26,14 @@ public:
     [[nodiscard]] std::vector<TruncateArgsSettings> candidates(
         const std::vector<CallFact> &facts, const CompactionRules &rules) const;
 
+    /// Lengths and texts that shorten some of the log's arguments, each others: those that the archives show, or any
+    /// where they show none. Without triggers; empty where every argument is short.
+    [[nodiscard]] std::vector<TruncateArgsSettings> possibleShapes() const;
+    /// Triggers and keeps that the archives allow, one for each outcome over the calls. `facts` are unshortened ones,
+    /// counted with `shape` at hand. At most `limit`.
+    [[nodiscard]] std::vector<TruncateArgsSettings> possible(const TruncateArgsSettings &shape,
+        const std::vector<CallFact> &facts, const CompactionRules &rules, std::size_t limit) const;
+
 private:
     /// An argument of an archived message against the one in the log.
     struct ArgumentSeen {
@@ -40,6 +48,7 @@ private:
         const Section *section = nullptr;
     };
 
+    [[nodiscard]] std::vector<Seen> seenEvents(const std::vector<CallFact> &facts) const;
     void readArchive(const ReplayInput &input, const std::string &path, const std::string &content);
     void compare(const Message &logged, const ArchivedMessage &archived, std::int64_t place, Section &seen);
     void findShape();
@@ -52,6 +61,7 @@ private:
 
     const ReplayInput &m_input;
     std::map<std::int64_t, Section> m_byCutoff; ///< by the event's raw cutoff
+    std::int64_t m_longestWhole = 0; ///< left whole before one that was shortened
     std::int64_t m_shortestCut = 0; ///< of the arguments that were shortened; 0: none
     TruncateArgsSettings m_shape;
 };

@@ -41,7 +41,7 @@ Result<Decided> decide(
     const ThreadPtr borrowed(ThreadPtr(), &thread);
     const ReplayInputPtr input = ReplayInput::make(borrowed, ns.name);
     if (!decided.settings) {
-        const Result<Inference> inference = inferSettings(*input, {}, job);
+        const Result<Inference> inference = inferSettings(*input, {}, job, InferenceDepth::Best);
         if (!inference)
             return inference.error().code == Error::Code::Cancelled ? Result<Decided>(tl::unexpected(inference.error()))
                                                                     : Result<Decided>(std::move(decided));
