@@ -91,8 +91,8 @@ bool betterFamily(const SettingsFamily &a, const SettingsFamily &b)
         // A window that makes fractions of the sizes is made up, unless the fractions are deepagents' own.
         const bool madeUp = family.model.maxInputTokens && !family.modelDefaults;
         return std::tuple(!family.explainsAll(), family.events - family.explained,
-            family.refusals.size() + (family.truncationAssumed ? 1 : 0), family.segment, sizesOf(family),
-            family.scatter, madeUp, !family.modelDefaults, !sameKind);
+            family.refusals.size() + (family.truncationAssumed ? 1 : 0) + (family.overheadAssumed ? 1 : 0),
+            family.segment, sizesOf(family), family.scatter, madeUp, !family.modelDefaults, !sameKind);
     };
     return key(a) < key(b);
 }
@@ -247,6 +247,7 @@ void FamilySearch::add(std::vector<SettingsFamily> &families, const CountedEvide
     family.toolsTokens = evidence.assumption.toolsTokens;
     family.systemTokens = evidence.system;
     family.overheadFrom = evidence.overheadFrom;
+    family.overheadAtLeast = evidence.overheadAtLeast;
     for (const CallFact &fact : facts)
         family.events += fact.event() ? 1 : 0;
     family.refusals = points.refusals;

@@ -13,6 +13,7 @@ namespace palimpsest {
 struct CountedEvidence {
     CountingAssumption assumption;
     std::string overheadFrom;
+    bool overheadAtLeast = false;
     std::optional<std::int64_t> system; ///< null where it is not known
     CompactionRules rules;
     std::vector<CallFact> facts;

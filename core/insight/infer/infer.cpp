@@ -8,6 +8,7 @@
 #include "core/compaction/stages/trigger.h"
 #include "core/insight/infer/families.h"
 #include "core/insight/infer/fractions.h"
+#include "core/insight/infer/largeroverheads.h"
 #include "core/insight/infer/overhead.h"
 #include "core/insight/infer/reproduction.h"
 #include "core/insight/infer/truncation.h"
@@ -136,6 +137,10 @@ public:
         if (m_job.stopped())
             return failure(Error::Code::Cancelled, "infer", "stopped");
         std::stable_sort(m_result.families.begin(), m_result.families.end(), betterFamily);
+        if (m_depth == InferenceDepth::All) {
+            addLargerOverheads(m_result.families);
+            std::stable_sort(m_result.families.begin(), m_result.families.end(), betterFamily);
+        }
         if (m_depth == InferenceDepth::All || m_result.events == 0) {
             exclude();
             tryDefaults();
@@ -182,6 +187,7 @@ private:
         counted.assumption.toolsTokens = overhead.tools;
         counted.assumption.systemTokens = overhead.system.value_or(0);
         counted.overheadFrom = overhead.from;
+        counted.overheadAtLeast = overhead.atLeast;
         counted.system = overhead.system;
         counted.rules = source.rules();
         counted.rules.truncateArgs = truncation;

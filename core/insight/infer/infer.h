@@ -55,6 +55,8 @@ struct SettingsFamily {
     bool modelDefaults = false; ///< what `create_deep_agent` sets by itself lies in the ranges
     std::optional<std::int64_t> toolsTokens; ///< counted with every request; null: it does not matter here
     std::optional<std::int64_t> systemTokens;
+    bool overheadAtLeast = false; ///< estimated from the tools that were seen: others may be bound
+    bool overheadAssumed = false; ///< more than the estimate, so that the trigger lies higher by as much
     std::string overheadFrom; ///< how the two are known, one sentence
     std::int64_t explained = 0;
     std::int64_t events = 0; ///< that model calls made in [fromCall, toCall]

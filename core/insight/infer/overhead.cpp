@@ -164,6 +164,7 @@ Overhead overheadFromTools(const ReplayInput &input, const Dialect &dialect, dou
             continue;
         addTool(dialect.eventHasCreatedAtIndex ? tool.length0732 : tool.length077);
     }
+    overhead.atLeast = true;
     const std::size_t own = count;
     for (const auto &[name, arguments] : seen)
         addTool(pyjson(schemaOf(name, arguments)).value_or(std::string()).size());

@@ -14,6 +14,7 @@ struct Overhead {
     std::int64_t tools = 0;
     std::optional<std::int64_t> system; ///< null: not told apart from the tools, or unknown
     std::string from; ///< one sentence
+    bool atLeast = false; ///< estimated from the tools that were seen: others may be bound, and a system message
 
     bool operator==(const Overhead &) const = default;
 };

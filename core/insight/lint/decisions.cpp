@@ -52,6 +52,25 @@ std::optional<CallSettings> rulesOf(const LintContext &context, const ReplayedCa
     return found;
 }
 
+void eachDecidedCall(const LintContext &context, const std::function<void(const DecidedCall &)> &look)
+{
+    if (!context.settings || !context.replay)
+        return;
+    const std::vector<SettingsSet::Segment> &segments = segmentsFor(*context.settings, context.ns.name);
+    std::size_t segment = 0;
+    std::optional<CallSettings> settings;
+    for (const ReplayedCall &call : context.replay->calls) {
+        // Most threads have one segment, whose rules are made once.
+        bool next = !settings;
+        while (segment + 1 < segments.size() && segments[segment + 1].fromCall <= call.index + 1)
+            ++segment, next = true;
+        if (next)
+            settings = rulesOf(context, call);
+        if (settings)
+            look({call, recordedCall(context, call), *settings});
+    }
+}
+
 std::optional<TokenThreshold> tokenThreshold(const CompactionRules &rules)
 {
     std::optional<TokenThreshold> lowest;

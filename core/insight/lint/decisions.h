@@ -6,6 +6,7 @@
 #include "core/insight/lint/rule.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -26,6 +27,15 @@ struct CallSettings {
 /// Whether the count that decides has tools and system message in it.
 bool countsOverhead(const CallSettings &call);
 std::optional<CallSettings> rulesOf(const LintContext &context, const ReplayedCall &call);
+
+/// A call decided anew, beside the recorded one.
+struct DecidedCall {
+    const ReplayedCall &replayed;
+    const Call &recorded;
+    const CallSettings &settings;
+};
+/// Calls `look` for every decided call whose settings name a known dialect.
+void eachDecidedCall(const LintContext &context, const std::function<void(const DecidedCall &)> &look);
 
 /// The lowest number of tokens that a clause of the trigger demands; nothing when no clause is about tokens alone.
 std::optional<TokenThreshold> tokenThreshold(const CompactionRules &rules);

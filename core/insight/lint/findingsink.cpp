@@ -52,7 +52,12 @@ void FindingSink::extend(std::size_t handle, CheckpointIndex checkpoint)
 
 void FindingSink::onlyIfSentOrAtHead(std::size_t handle)
 {
-    m_sightings[handle].conditional = true;
+    m_sightings[handle].unmet = Unmet::Forgotten;
+}
+
+void FindingSink::warningUnlessSentOrAtHead(std::size_t handle)
+{
+    m_sightings[handle].unmet = Unmet::Warning;
 }
 
 std::vector<Finding> FindingSink::take()
@@ -62,12 +67,15 @@ std::vector<Finding> FindingSink::take()
     std::vector<Finding> findings;
     for (Sighting &sighting : m_sightings) {
         // A file whose saver stored no writes knows of no calls: then every checkpoint counts.
-        if (sighting.conditional && !sighting.sent && !sighting.atHead && !m_ns.calls.empty())
+        const bool met = sighting.sent || sighting.atHead || m_ns.calls.empty();
+        if (sighting.unmet == Unmet::Forgotten && !met)
             continue;
+        if (sighting.unmet == Unmet::Warning && !met)
+            sighting.finding.severity = Finding::Severity::Warning;
         if (sighting.last.isValid() && sighting.last != sighting.first)
             sighting.finding.evidence =
                 sighting.finding.evidence.with("last_checkpoint_id", Value(m_ns.checkpoints[sighting.last.at()].id));
-        if (sighting.conditional)
+        if (sighting.unmet != Unmet::Nothing)
             sighting.finding.evidence = sighting.finding.evidence.with("sent_to_the_model", Value(sighting.sent));
         findings.push_back(std::move(sighting.finding));
     }

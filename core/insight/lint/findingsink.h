@@ -25,6 +25,9 @@ public:
     void extend(std::size_t handle, CheckpointIndex checkpoint);
     /// For findings about a request: forget it unless a model call met it or a head still shows it.
     void onlyIfSentOrAtHead(std::size_t handle);
+    /// For findings about a state that no run passes through unharmed: a warning unless a model call met it or a head
+    /// still shows it.
+    void warningUnlessSentOrAtHead(std::size_t handle);
 
     /// From here on findings rest on settings that were inferred so: it goes into `evidence.assumed`. "" ends it.
     void assume(std::string settingsFrom) { m_assumed = std::move(settingsFrom); }
@@ -33,11 +36,17 @@ public:
     [[nodiscard]] std::vector<Finding> take();
 
 private:
+    /// What becomes of a finding about a request that no model call met and no head shows.
+    enum class Unmet {
+        Nothing, ///< it is no finding about a request
+        Forgotten,
+        Warning,
+    };
     struct Sighting {
         Finding finding;
         CheckpointIndex first;
         CheckpointIndex last;
-        bool conditional = false;
+        Unmet unmet = Unmet::Nothing;
         bool sent = false;
         bool atHead = false;
     };

@@ -108,6 +108,7 @@ const std::vector<EventRecord> &LintMaterial::events()
                 record.call = maker->second;
         }
         record.byTool = !record.call && madeByTool(m_ns, at);
+        record.byUpdate = !record.call && !record.byTool && checkpoint.source == "update";
         record.inherited = !m_ns.name.empty() && eventOwner(m_thread, m_ns, *record.event);
         m_events->push_back(std::move(record));
     }

@@ -21,6 +21,7 @@ struct EventRecord {
     EvictedRange evicted; ///< raw messages that it put out of context
     const Call *call = nullptr; ///< the model call that made it; null for a tool's and for an update from outside
     bool byTool = false; ///< `compact_conversation` made it
+    bool byUpdate = false; ///< set from outside, by `update_state`: nothing was offloaded for it
     bool inherited = false; ///< a parent's event in a subagent
 
     [[nodiscard]] std::int64_t evictedCount() const { return evicted.end.value - evicted.first.value; }

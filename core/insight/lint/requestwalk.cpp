@@ -89,11 +89,21 @@ bool RequestWalk::advance()
     return false;
 }
 
-void RequestWalk::see(Finding finding, const std::string &key)
+std::size_t RequestWalk::seeHere(Finding finding, const std::string &key)
 {
     const std::size_t handle = m_sink.see(std::move(finding), key, m_view.checkpoint);
-    m_sink.onlyIfSentOrAtHead(handle);
     m_active.push_back(handle);
+    return handle;
+}
+
+void RequestWalk::see(Finding finding, const std::string &key)
+{
+    m_sink.onlyIfSentOrAtHead(seeHere(std::move(finding), key));
+}
+
+void RequestWalk::seeAlways(Finding finding, const std::string &key)
+{
+    m_sink.warningUnlessSentOrAtHead(seeHere(std::move(finding), key));
 }
 
 Finding protocolFinding(std::string_view rule, Finding::Severity severity, const MessagePtr &message, std::string text)

@@ -58,6 +58,8 @@ public:
 
     /// Reports a finding about the request at hand.
     void see(Finding finding, const std::string &key);
+    /// The same of what is wrong before any model call meets it: then it is a warning.
+    void seeAlways(Finding finding, const std::string &key);
 
 private:
     template <class Look> static void eachNew(const EffectiveView &view, Look &look)
@@ -66,6 +68,7 @@ private:
             look(view, i, view.messages[i]);
     }
     bool advance();
+    std::size_t seeHere(Finding finding, const std::string &key);
 
     const LintContext &m_context;
     FindingSink &m_sink;

@@ -171,6 +171,33 @@ private Q_SLOTS:
         QCOMPARE(found.size(), 1U);
         QVERIFY(found[0].evidence["call_raw_index"].isNil());
     }
+    void warnsOfAnOrphanThatNoCallMet()
+    {
+        Log log;
+        log.human("h1").ai("a1").save();
+        const MessageLog sound = log.log();
+        log.tool("t1", "gone").save(false);
+        log.replaceLog(sound).human("h2").save();
+        const auto found = of(log.findings(), "orphan-tool-result");
+        QCOMPARE(found.size(), 1U);
+        QCOMPARE(found[0].severity, Finding::Severity::Warning);
+        QCOMPARE(found[0].checkpointId, std::string("c101"));
+        QCOMPARE(found[0].evidence["sent_to_the_model"], Value(false));
+    }
+    void knowsThatAnUpdateOffloadsNothing()
+    {
+        Log log;
+        log.human("h1").ai("a1").human("h2").save();
+        log.event(2).save(true, "update");
+        log.ns().eventCheckpoints = {CheckpointIndex(1)};
+        QCOMPARE(of(log.findings(), "offload-failed").size(), 0U);
+        const auto found = of(log.findings(), "archive-missing");
+        QCOMPARE(found.size(), 1U);
+        QCOMPARE(found[0].severity, Finding::Severity::Info);
+        QCOMPARE(found[0].evidence["why"], Value("set-by-update"));
+        log.ns().checkpoints[1].source = "loop";
+        QCOMPARE(of(log.findings(), "offload-failed").size(), 1U);
+    }
     void reportsOnceWithTheLastCheckpoint()
     {
         Log log;

@@ -15,22 +15,21 @@ bool isFraction(const std::optional<ContextSize> &size)
 
 void check(const LintContext &context, FindingSink &sink)
 {
-    for (const ReplayedCall &call : context.replay->calls) {
-        const auto found = rulesOf(context, call);
-        if (!found || found->rules.maxInputTokens)
-            continue;
+    eachDecidedCall(context, [&](const DecidedCall &decided) {
+        const auto &[call, recorded, found] = decided;
+        if (found.rules.maxInputTokens)
+            return;
         const bool trigger =
-            std::any_of(found->rules.trigger.begin(), found->rules.trigger.end(), [](const auto &clause) {
+            std::any_of(found.rules.trigger.begin(), found.rules.trigger.end(), [](const auto &clause) {
                 return std::any_of(
                     clause.begin(), clause.end(), [](const ContextSize &size) { return isFraction(size); });
             });
-        const bool keep = isFraction(found->rules.keep);
-        const bool truncation = found->rules.truncateArgs
-            && (isFraction(found->rules.truncateArgs->trigger) || isFraction(found->rules.truncateArgs->keep));
-        const bool defaults = found->settings.modelDefaults;
+        const bool keep = isFraction(found.rules.keep);
+        const bool truncation = found.rules.truncateArgs
+            && (isFraction(found.rules.truncateArgs->trigger) || isFraction(found.rules.truncateArgs->keep));
+        const bool defaults = found.settings.modelDefaults;
         if (!trigger && !keep && !truncation && !defaults)
-            continue;
-        const Call &recorded = recordedCall(context, call);
+            return;
         Finding finding = callFinding("fraction-without-profile",
             trigger || keep               ? Finding::Severity::Error
                 : defaults && !truncation ? Finding::Severity::Info
@@ -41,11 +40,11 @@ void check(const LintContext &context, FindingSink &sink)
                 ? "Truncation asks for a fraction of the window and the model has no profile: it never fires."
                 : "The model has no profile: the defaults are fixed numbers (trigger 170,000 tokens), whatever its "
                   "window.",
-            Value::map({{"trigger", Value(triggerWords(found->rules.trigger))}, {"in_trigger", Value(trigger)},
+            Value::map({{"trigger", Value(triggerWords(found.rules.trigger))}, {"in_trigger", Value(trigger)},
                 {"in_keep", Value(keep)}, {"in_truncation", Value(truncation)}, {"model_defaults", Value(defaults)}}));
         const std::size_t handle = sink.see(std::move(finding), "fraction", recorded.checkpoint);
         sink.extend(handle, recorded.checkpoint);
-    }
+    });
 }
 
 } // namespace

@@ -21,25 +21,22 @@ std::string_view usageWords(Settings::Usage usage)
 
 void check(const LintContext &context, FindingSink &sink)
 {
-    for (const ReplayedCall &call : context.replay->calls) {
+    eachDecidedCall(context, [&](const DecidedCall &decided) {
+        const auto &[call, recorded, found] = decided;
         // The clause is worded so only where the counted tokens were too few.
         if (!call.result.summarize || call.result.details().clause.find("reported tokens") == std::string::npos)
-            continue;
-        const auto found = rulesOf(context, call);
-        if (!found)
-            continue;
-        const Call &recorded = recordedCall(context, call);
+            return;
         Finding finding = callFinding("reported-usage-decided", Finding::Severity::Info, context, call,
             "Call " + std::to_string(recorded.number.value)
                 + " compacts because of the usage that the provider reported ("
                 + std::to_string(call.result.reported.value_or(0)) + "); counted are only "
                 + std::to_string(call.result.counted) + " tokens.",
-            decisionEvidence(context, call, found->rules)
-                .with("provider", Value(found->settings.model.provider))
-                .with("usage", Value(usageWords(found->settings.usage)))
+            decisionEvidence(context, call, found.rules)
+                .with("provider", Value(found.settings.model.provider))
+                .with("usage", Value(usageWords(found.settings.usage)))
                 .with("made_an_event", Value(call.event != nullptr)));
         sink.see(std::move(finding), recorded.taskId, recorded.checkpoint);
-    }
+    });
 }
 
 } // namespace

@@ -38,43 +38,40 @@ std::optional<std::int64_t> room(const CallSettings &call, const ReplayedCall &r
 
 void check(const LintContext &context, FindingSink &sink)
 {
-    for (const ReplayedCall &call : context.replay->calls) {
-        const auto found = rulesOf(context, call);
-        if (!found || found->rules.trigger.empty())
-            continue;
-        const auto threshold = tokenThreshold(found->rules);
+    eachDecidedCall(context, [&](const DecidedCall &decided) {
+        const auto &[call, recorded, found] = decided;
+        const auto threshold = tokenThreshold(found.rules);
         if (!threshold)
-            continue;
-        const auto left = room(*found, call);
-        const Call &recorded = recordedCall(context, call);
+            return;
+        const auto left = room(found, call);
         // The provider itself said that the window ends below the trigger; an inferred trigger is too loose for that.
         const bool refused = context.settingsFrom.empty() && recorded.outcome == Call::Outcome::Error
             && call.result.counted < threshold->tokens
             && isContextOverflow(
                 CallError{{recorded.error.substr(0, recorded.error.find('(')), recorded.error}, Value(400)},
-                found->rules.dialect);
+                found.rules.dialect);
         if (!(left && threshold->tokens > *left) && !refused)
-            continue;
+            return;
         Finding finding = callFinding("trigger-unreachable", Finding::Severity::Warning, context, call,
             "The trigger (" + threshold->words + ") lies above "
                 + (left && threshold->tokens > *left
                         ? "what fits (window less output less overhead: " + std::to_string(*left) + " tokens)"
                         : "the size at which the provider refused (" + std::to_string(call.result.counted)
                             + " tokens counted)")
-                + ": it is never reached; " + afterRefusal(found->rules.dialect) + ".",
-            decisionEvidence(context, call, found->rules)
+                + ": it is never reached; " + afterRefusal(found.rules.dialect) + ".",
+            decisionEvidence(context, call, found.rules)
                 .with("room", left ? Value(*left) : Value())
                 .with("window",
-                    found->settings.window            ? Value(*found->settings.window)
-                        : found->rules.maxInputTokens ? Value(*found->rules.maxInputTokens)
-                                                      : Value())
+                    found.settings.window            ? Value(*found.settings.window)
+                        : found.rules.maxInputTokens ? Value(*found.rules.maxInputTokens)
+                                                     : Value())
                 .with("output_tokens",
-                    found->settings.model.maxOutputTokens ? Value(*found->settings.model.maxOutputTokens) : Value())
+                    found.settings.model.maxOutputTokens ? Value(*found.settings.model.maxOutputTokens) : Value())
                 .with("provider_refused", Value(refused)));
         const std::size_t handle = sink.see(std::move(finding),
-            triggerWords(found->rules.trigger) + (left ? std::to_string(*left) : ""), recorded.checkpoint);
+            triggerWords(found.rules.trigger) + (left ? std::to_string(*left) : ""), recorded.checkpoint);
         sink.extend(handle, recorded.checkpoint);
-    }
+    });
 }
 
 } // namespace

@@ -11,26 +11,23 @@ void check(const LintContext &context, FindingSink &sink)
 {
     if (!context.settingsFrom.empty())
         return; // inferred settings tell nothing of the counter
-    for (const ReplayedCall &call : context.replay->calls) {
-        const auto found = rulesOf(context, call);
-        if (!found)
-            continue;
-        const bool tokens = tokenThreshold(found->rules).has_value();
-        const bool given = std::holds_alternative<std::int64_t>(found->settings.tools)
-            ? std::get<std::int64_t>(found->settings.tools) > 0
-            : !std::get<Value>(found->settings.tools).asList().empty();
-        if (!tokens || !given || countsOverhead(*found))
-            continue;
-        const Call &recorded = recordedCall(context, call);
+    eachDecidedCall(context, [&](const DecidedCall &decided) {
+        const auto &[call, recorded, found] = decided;
+        const bool tokens = tokenThreshold(found.rules).has_value();
+        const bool given = std::holds_alternative<std::int64_t>(found.settings.tools)
+            ? std::get<std::int64_t>(found.settings.tools) > 0
+            : !std::get<Value>(found.settings.tools).asList().empty();
+        if (!tokens || !given || countsOverhead(found))
+            return;
         Finding finding = callFinding("overhead-not-counted", Finding::Severity::Info, context, call,
             "Tools are sent with every request and are no part of the count that the trigger is held against.",
             Value::map(
-                {{"trigger", Value(triggerWords(found->rules.trigger))}, {"dialect", Value(found->rules.dialect.name)},
+                {{"trigger", Value(triggerWords(found.rules.trigger))}, {"dialect", Value(found.rules.dialect.name)},
                     {"counter_accepts_tools",
-                        found->settings.counterAcceptsTools ? Value(*found->settings.counterAcceptsTools) : Value()}}));
+                        found.settings.counterAcceptsTools ? Value(*found.settings.counterAcceptsTools) : Value()}}));
         const std::size_t handle = sink.see(std::move(finding), "overhead", recorded.checkpoint);
         sink.extend(handle, recorded.checkpoint);
-    }
+    });
 }
 
 } // namespace

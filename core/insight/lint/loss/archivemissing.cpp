@@ -22,7 +22,11 @@ void check(const LintContext &context, FindingSink &sink)
         std::string why;
         std::string known;
         auto severity = Finding::Severity::Warning;
-        if (!file) {
+        if (!file && record.byUpdate) {
+            known = "set-by-update";
+            why = "the event was set by an update of the state, and nothing is offloaded for such a one";
+            severity = Finding::Severity::Info;
+        } else if (!file) {
             known = "not-written";
             why = "the event names no archive: its write failed";
         } else if (file->where == ArchiveFile::Where::Missing) {
@@ -53,7 +57,7 @@ void check(const LintContext &context, FindingSink &sink)
 const Rule rules::archiveMissing{
     {"archive-missing", Finding::Severity::Warning,
         "An event's archive cannot be found: it was never written, was deleted, or is kept in a place that is not "
-        "loaded (then it is information).",
+        "loaded (then it is information, as for an event that update_state set).",
         "Read the messages from the raw log; add the agent's folder or store if it keeps files there; give the "
         "middleware a backend that stores what it writes.",
         "deepagentsjs#621, deepagents#2247; deepagents/middleware/summarization.py _offload_to_backend, 0.7.7"},

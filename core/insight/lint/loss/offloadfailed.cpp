@@ -12,7 +12,8 @@ namespace {
 void checkEvents(const LintContext &context, FindingSink &sink)
 {
     for (const EventRecord &record : context.material.events()) {
-        if (record.inherited || record.event->filePath || record.event->malformed || record.evictedCount() == 0)
+        if (record.inherited || record.byUpdate || record.event->filePath || record.event->malformed
+            || record.evictedCount() == 0)
             continue;
         Finding finding = eventFinding("offload-failed", Finding::Severity::Warning, record,
             "The archive of " + rangeWords(record.evicted)

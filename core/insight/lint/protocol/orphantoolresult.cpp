@@ -37,7 +37,8 @@ void check(const LintContext &context, FindingSink &sink)
                     {"raw_index", view.raw[i] < 0 ? Value() : Value(view.raw[i])},
                     {"call_raw_index", call ? Value(static_cast<std::int64_t>(*call)) : Value()},
                     {"provider_says", Value(orphanWording(view.provider, result.id))}});
-            walk.see(std::move(finding), result.id + "/" + message->id.value_or(std::to_string(i)));
+            // Calls come before their results in every state that a run leaves, so that no later step mends it.
+            walk.seeAlways(std::move(finding), result.id + "/" + message->id.value_or(std::to_string(i)));
         }
     });
 }
@@ -46,7 +47,9 @@ void check(const LintContext &context, FindingSink &sink)
 
 const Rule rules::orphanToolResult{
     {"orphan-tool-result", Finding::Severity::Error,
-        "A tool result is in the request, the call that it answers is not.",
+        "A tool result is in context, the call that it answers is not: an error where a model call met it or a head "
+        "shows "
+        "it, else a warning about what a run resumed there would send.",
         "Keep one message more or fewer, so that the cutoff does not fall between a call and its results; or remove "
         "the result.",
         "langchain#38352; langchain/agents/middleware/summarization.py _find_safe_cutoff_point, 1.5.2"},
