@@ -162,6 +162,12 @@ void SweepTest::namesWhatIsWrongWithAGrid_data()
                                   << QByteArray("axes[0].values");
     QTest::newRow("unknown setting") << QByteArray("{\"axes\": [{\"key\": \"trigge\", \"values\": [1]}]}")
                                      << QByteArray("trigge: is no setting");
+    QTest::newRow("unknown price") << QByteArray(
+        "{\"base\": {\"prices\": {\"inputs\": 3}}, \"axes\": [{\"key\": \"keep\", \"values\": [[\"messages\", 4]]}]}")
+                                   << QByteArray("prices.inputs: is no price");
+    QTest::newRow("no cell can run") << QByteArray("{\"base\": {\"trigger\": [\"messages\", 0]}, \"axes\": [{\"key\": "
+                                                   "\"keep\", \"values\": [[\"messages\", 4]]}]}")
+                                     << QByteArray("trigger thresholds must be greater than 0, got 0.");
     QTest::newRow("no JSON") << QByteArray("{") << QByteArray("grid.json");
     QTest::newRow("needles") << QByteArray("{\"axes\": [{\"key\": \"window\", \"values\": [1]}], \"needles\": [1]}")
                              << QByteArray("needles");

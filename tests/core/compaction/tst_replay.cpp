@@ -452,14 +452,31 @@ void TestReplay::fixedSummariesNeedTheirText()
     const auto refused = replayer.run(setOf(settings), options);
     QVERIFY(!refused.has_value());
     QCOMPARE(refused.error().where, std::string("summary_text"));
-    settings.summaryText = "Mine.";
+    settings.summaryText = " Mine.\n";
     settings.trigger = Trigger{{{Kind::Messages, 5}}};
     settings.keep = {Kind::Messages, 3};
-    const auto replay = replayer.run(setOf(settings), options);
-    QVERIFY(replay.has_value());
-    QVERIFY(std::any_of(replay->calls.begin(), replay->calls.end(), [](const ReplayedCall &call) {
-        return call.event && summaryTextOf(*call.event->summaryMessage) == "Mine.";
-    }));
+    const auto summaries = [&](bool whole) {
+        std::set<std::string> texts;
+        const auto note = [&](const ReplayedCall &call) {
+            if (call.event)
+                texts.insert(summaryTextOf(*call.event->summaryMessage));
+        };
+        if (!whole) {
+            const auto totals = replayer.totals(setOf(settings), options, note);
+            return totals ? texts : std::set<std::string>();
+        }
+        const auto replay = replayer.run(setOf(settings), options);
+        if (replay)
+            std::for_each(replay->calls.begin(), replay->calls.end(), note);
+        return texts;
+    };
+    for (const bool whole : {true, false}) {
+        settings.trimTokensToSummarize.reset();
+        QCOMPARE(summaries(whole), std::set<std::string>{"Mine."}); // stripped, as a model's answer is
+        // Where trimming leaves nothing, upstream asks no model.
+        settings.trimTokensToSummarize = 1;
+        QCOMPARE(summaries(whole), std::set<std::string>{std::string(tooLongToSummarize)});
+    }
 }
 
 void TestReplay::aMissingOriginalMakesTheReplayUncertain()
