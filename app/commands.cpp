@@ -195,6 +195,7 @@ void addView(MainWindow &window)
 void buildCommands(MainWindow &window)
 {
     addGo(window);
+    buildPlaces(window);
     addEdit(window);
     addView(window);
     // Keys in the tool bar's buttons stand in their tool tips.

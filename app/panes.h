@@ -33,6 +33,9 @@ void buildInsightPanes(MainWindow &window);
 /// The export dialog and what opens it; after all panes and before the commands.
 void buildExports(MainWindow &window);
 
+/// The dialog of folders and stores that hold an agent's files; before the commands.
+void buildPlaces(MainWindow &window);
+
 /// Actions of the menus Edit, Go, View and Help, and the tool bar.
 void buildCommands(MainWindow &window);
 

@@ -2,6 +2,8 @@
 #include "app/session.h"
 
 #include "app/settingsstore.h"
+#include "app/sourceoptions.h"
+#include "core/artifacts/artifactplace.h"
 #include "core/artifacts/folderproposal.h"
 #include "core/insight/lint/lint.h"
 #include "core/sources/sourceprobe.h"
@@ -30,6 +32,7 @@ const QString factsLane = u"facts"_s;
 const QString listLane = u"list"_s;
 const QString followLane = u"follow"_s;
 const QString searchLane = u"search"_s;
+const QString placesLane = u"places"_s;
 const QString lintLane = u"lint"_s;
 const QString snapshotsLane = u"snapshots"_s;
 constexpr auto beforeVerifying = 2s; ///< the window comes to rest first
@@ -42,7 +45,7 @@ constexpr int afterChangeMilliseconds = 10;
 /// Lanes that work beside what the user waits for.
 bool isQuiet(const QString &lane)
 {
-    return lane == channelsLane || lane == listLane || lane == followLane;
+    return lane == channelsLane || lane == listLane || lane == followLane || lane == placesLane;
 }
 
 bool hasFinding(const Thread &thread, std::string_view rule)
@@ -61,6 +64,24 @@ struct Opened {
     bool named = false; ///< of the only thread just the id is known
     std::vector<ArtifactFolder> folders;
 };
+
+using Places = QList<std::pair<QString, QString>>;
+
+ArtifactPlace placeOf(const QString &where, const QString &route)
+{
+    return {route.toStdString(), where.toStdString()};
+}
+
+/// All folders of files of a source, with those that were added. One that is gone may come back, on a medium for
+/// instance: it stays remembered.
+std::vector<ArtifactFolder> openPlaces(CheckpointSource &source, const Places &added, const JobContext &job)
+{
+    std::vector<ArtifactFolder> folders = foldersOf(source.info());
+    for (const auto &[where, route] : added)
+        if (auto found = openArtifactPlace(placeOf(where, route), source, sourceOptions(job)))
+            folders.push_back(std::move(*found));
+    return folders;
+}
 
 /// The one thread of a file; nothing when there are several, or where it would take long to tell.
 std::optional<std::string> onlyThread(CheckpointSource &source, const JobContext &job)
@@ -204,11 +225,7 @@ void Session::open(const QString &location, const Place &at)
             keeper->poll = {};
             keeper->source = *source;
             opened.info = (*source)->info();
-            opened.folders = foldersOf(opened.info);
-            // One that is gone may come back, on a medium for instance: it stays remembered.
-            for (const auto &[folder, route] : added)
-                if (auto found = ArtifactFolder::open(folder.toStdString(), route.toStdString()))
-                    opened.folders.push_back(std::move(*found));
+            opened.folders = openPlaces(**source, added, job);
             return opened;
         },
         [this, target, shown, at](const Result<Opened> &result) {
@@ -543,12 +560,61 @@ Result<void> Session::addFolder(const QString &folder, const QString &route)
     auto opened = ArtifactFolder::open(folder.toStdString(), route.toStdString());
     if (!opened)
         return tl::unexpected(opened.error());
-    m_folders.push_back(std::move(*opened));
     m_settings.addFolder(m_location, folder, route);
+    std::vector<ArtifactFolder> folders = m_folders;
+    folders.push_back(std::move(*opened));
+    takeFolders(std::move(folders));
+    return {};
+}
+
+void Session::addStore(const QString &where, const QString &route)
+{
+    m_reader.run(
+        placesLane, this,
+        [keeper = m_keeper, place = placeOf(where, route)](const JobContext &job) -> Result<ArtifactFolder> {
+            if (!keeper->source)
+                return failure(Error::Code::NotFound, place.where, "Nothing is open.");
+            return openArtifactPlace(place, *keeper->source, sourceOptions(job));
+        },
+        [this, where, route, location = m_location](const Result<ArtifactFolder> &opened) {
+            if (!opened) {
+                Q_EMIT failed(opened.error());
+                return;
+            }
+            if (location != m_location)
+                return;
+            m_settings.addFolder(m_location, toQString(publicPlace(fromQString(where))), route);
+            std::vector<ArtifactFolder> folders = m_folders;
+            folders.push_back(*opened);
+            takeFolders(std::move(folders));
+        });
+}
+
+QList<std::pair<QString, QString>> Session::places() const
+{
+    return m_settings.folders(m_location);
+}
+
+void Session::removePlace(const QString &where)
+{
+    m_settings.removeFolder(m_location, where);
+    m_reader.run(
+        placesLane, this,
+        [keeper = m_keeper, left = places()](const JobContext &job) {
+            return keeper->source ? openPlaces(*keeper->source, left, job) : std::vector<ArtifactFolder>();
+        },
+        [this, location = m_location](const std::vector<ArtifactFolder> &folders) {
+            if (location == m_location)
+                takeFolders(folders);
+        });
+}
+
+void Session::takeFolders(std::vector<ArtifactFolder> folders)
+{
+    m_folders = std::move(folders);
     Q_EMIT foldersChanged();
     if (const ThreadPtr thread = m_focus.thread(); thread && !isStale())
         findFindings(thread);
-    return {};
 }
 
 void Session::remember()

@@ -88,6 +88,13 @@ public:
     /// `route` is what the agent calls it ("/memories/"), empty for the root of its files; both are remembered for the
     /// location.
     Result<void> addFolder(const QString &folder, const QString &route = {});
+    /// Adds a namespace of a store in the same way ("store:NAMESPACE" or "store:NAMESPACE@SOURCE", see ArtifactPlace);
+    /// `failed` tells when there is none.
+    void addStore(const QString &where, const QString &route);
+    /// What was added to the open location: each a folder or a store's namespace, and the agent's name for it.
+    [[nodiscard]] QList<std::pair<QString, QString>> places() const;
+    /// Takes one of them away again.
+    void removePlace(const QString &where);
     /// Whether Overwrites that lost their type are taken as the reset points they may have been; reads the thread
     /// again.
     void setUntypedOverwriteResets(bool resets);
@@ -135,6 +142,7 @@ private:
     void listThreads();
     void poll();
     void watchFiles();
+    void takeFolders(std::vector<ArtifactFolder> folders);
     /// Shows a thread and finds out what there is to know of it.
     void study(const ThreadPtr &thread);
     void settle();

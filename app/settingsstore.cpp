@@ -95,12 +95,18 @@ QList<std::pair<QString, QString>> SettingsStore::folders(const QString &locatio
 
 void SettingsStore::addFolder(const QString &location, const QString &folder, const QString &route)
 {
-    QStringList stored;
+    removeFolder(location, folder);
+    const QString key = keyOf(u"folders"_s, location);
+    m_settings.setValue(key, m_settings.value(key).toStringList() << folder << route);
+}
+
+void SettingsStore::removeFolder(const QString &location, const QString &folder)
+{
+    QStringList left;
     for (const auto &[known, name] : folders(location))
         if (known != folder)
-            stored << known << name;
-    stored << folder << route;
-    m_settings.setValue(keyOf(u"folders"_s, location), stored);
+            left << known << name;
+    m_settings.setValue(keyOf(u"folders"_s, location), left);
 }
 
 QVariant SettingsStore::value(const QString &key, const QVariant &otherwise) const

@@ -34,6 +34,7 @@ public:
     /// empty.
     [[nodiscard]] QList<std::pair<QString, QString>> folders(const QString &location) const;
     void addFolder(const QString &location, const QString &folder, const QString &route);
+    void removeFolder(const QString &location, const QString &folder);
 
     [[nodiscard]] QVariant value(const QString &key, const QVariant &otherwise = {}) const;
     void setValue(const QString &key, const QVariant &value);

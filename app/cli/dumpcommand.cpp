@@ -72,6 +72,7 @@ Result<void> writeChannels(JsonOutput &json, const OpenedThread &opened, Checkpo
 void DumpCommand::declare(CLI::App &app)
 {
     m_source.declare(app);
+    m_source.declareFiles(app);
     app.add_option(
            "--checkpoint", m_checkpoints, "Only this checkpoint: id or a unique beginning of it; may be repeated")
         ->expected(1)
@@ -98,8 +99,9 @@ Result<int> DumpCommand::run(Console &console)
     std::sort(wanted.begin(), wanted.end());
     wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
 
-    const Result<std::vector<Finding>> found =
-        lint(*opened->thread, lintOptionsFor(opened->source->info()), console.job());
+    LintOptions known = lintOptionsFor(opened->source->info());
+    known.folders = opened->folders;
+    const Result<std::vector<Finding>> found = lint(*opened->thread, known, console.job());
     if (!found)
         return tl::unexpected(found.error());
     const std::vector<std::vector<Finding>> findings = findingsByCheckpoint(*found, space);

@@ -52,6 +52,7 @@ void ExportCommand::declare(CLI::App &app)
     for (const FormatInfo &info : transcriptFormats())
         formats.append(formats.empty() ? "" : ", ").append(info.name);
     m_source.declare(app);
+    m_source.declareFiles(app);
     app.add_option("-f,--format", m_format, formats)->required();
     app.add_option("-o,--output", m_output, "File to write; - for standard output");
     app.add_option("--what", m_what, "raw (the default), effective, request, replay, comparison, findings or trace");
@@ -245,7 +246,7 @@ Result<int> ExportCommand::run(Console &console)
     if (Result<void> read = readScope(*order, *opened->space); !read)
         return tl::unexpected(read.error());
     const ExportMaterial material{
-        opened->thread, opened->space->name, opened->source->info().location, foldersOf(opened->source->info())};
+        opened->thread, opened->space->name, opened->source->info().location, opened->folders};
     if (m_preview)
         return preview(*order, material, console);
     const Result<void> done = m_output == "-"

@@ -144,6 +144,7 @@ void printInference(Console &console, const ReplayInput &input, const Inference 
 void InferCommand::declare(CLI::App &app)
 {
     m_source.declare(app);
+    m_source.declareFiles(app);
     app.add_flag("--json", m_json, "One JSON document");
 }
 
@@ -154,8 +155,7 @@ Result<int> InferCommand::run(Console &console)
         return tl::unexpected(opened.error());
     if (!opened->space->hasWrites)
         console.message("no calls can be told: the saver that wrote this file kept no writes");
-    const ArtifactReader artifacts =
-        threadArtifacts(opened->thread, opened->space->name, foldersOf(opened->source->info()));
+    const ArtifactReader artifacts = threadArtifacts(opened->thread, opened->space->name, opened->folders);
     const ReplayInputPtr input = ReplayInput::make(opened->thread, opened->space->name, artifacts);
     const auto inference = inferSettings(*input, artifacts, console.job());
     if (!inference)

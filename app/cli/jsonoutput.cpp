@@ -165,13 +165,41 @@ JsonOutput &JsonOutput::newline()
     return *this;
 }
 
+namespace {
+
+void mix(std::size_t &hash, std::size_t more)
+{
+    hash ^= more + 0x9e3779b97f4a7c15 + (hash << 6) + (hash >> 2);
+}
+
+void mixTexts(std::size_t &hash, const Value &value)
+{
+    if (value.isText())
+        mix(hash, std::hash<std::string>()(value.asText()));
+    for (const Value &item : value.asList())
+        mixTexts(hash, item);
+    for (const auto &[key, member] : value.asMap())
+        mixTexts(hash, member);
+}
+
+/// A number that equal messages share. Those of one number are compared, so that it need not tell all others apart.
+std::size_t likeness(const Message &message)
+{
+    std::size_t hash = std::hash<std::string>()(message.type);
+    mix(hash, std::hash<std::string>()(message.id.value_or("")));
+    mix(hash, std::hash<std::string>()(message.toolCallId.value_or("")));
+    mixTexts(hash, message.content);
+    mixTexts(hash, message.toolCalls);
+    return hash;
+}
+
+} // namespace
+
 const std::string &MessagePool::key(const MessagePtr &message)
 {
     if (const auto known = m_byAddress.find(message.get()); known != m_byAddress.end())
         return m_bodies[known->second].key;
-    std::string json;
-    writeJson(json, messageToValue(*message, true));
-    const std::size_t hash = std::hash<std::string>()(json);
+    const std::size_t hash = likeness(*message);
     const auto [from, to] = m_byContent.equal_range(hash);
     for (auto at = from; at != to; ++at) {
         if (*m_bodies[at->second].message == *message) {

@@ -44,6 +44,7 @@ FleetAnswer unreadable(const std::string &threadId, const Error &error)
 void LintCommand::declare(CLI::App &app)
 {
     m_source.declare(app);
+    m_source.declareFiles(app);
     app.get_option("SOURCE")->required(false);
     app.add_option("--settings", m_settings, "Settings file of the run, for the rules that need it");
     app.add_option("--fail-on", m_failOn, "Exit status 1 for findings of this severity or above")
@@ -89,7 +90,11 @@ Result<FleetAnswer> LintCommand::lintThread(
     const Result<ThreadPtr> thread = loadThread(source, threadId, load, job);
     if (!thread)
         return tl::unexpected(thread.error());
+    Result<std::vector<ArtifactFolder>> folders = m_source.folders(source, job);
+    if (!folders)
+        return tl::unexpected(folders.error());
     LintOptions options = lintOptionsFor(source.info());
+    options.folders = *std::move(folders);
     options.settings = settings;
     options.secrets = m_secrets;
     const Result<std::vector<Finding>> findings = lint(**thread, options, job);

@@ -19,7 +19,7 @@ Result<RunSettings> runSettings(const std::string &file, const OpenedThread &ope
         return settings;
     }
     const ArtifactReader artifacts =
-        threadArtifacts(opened.thread, opened.space->name, foldersOf(opened.source->info()));
+        threadArtifacts(opened.thread, opened.space->name, opened.folders);
     const Result<Inference> inference =
         inferSettings(*ReplayInput::make(opened.thread, opened.space->name, artifacts), artifacts, job);
     if (!inference)
@@ -32,7 +32,7 @@ Result<RunSettings> runSettings(const std::string &file, const OpenedThread &ope
 
 BlobReader blobsOf(const OpenedThread &opened)
 {
-    return threadBlobs(*opened.thread, *opened.space, foldersOf(opened.source->info()));
+    return threadBlobs(*opened.thread, *opened.space, opened.folders);
 }
 
 } // namespace palimpsest

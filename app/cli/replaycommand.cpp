@@ -233,6 +233,7 @@ private:
 void ReplayCommand::declare(CLI::App &app)
 {
     m_source.declare(app);
+    m_source.declareFiles(app);
     app.add_option("--settings", m_settings, "Settings file")->required();
     app.add_option("--summaries", m_summaries, "Where summaries come from: recorded, extractive, fixed or model");
     app.add_flag("--verify", m_verify, "Exit status 1 when the replay differs from the recording");
@@ -260,8 +261,8 @@ Result<int> ReplayCommand::run(Console &console)
                 segment.settings.usage = Settings::Usage::Keep;
         }
     }
-    Replayer replayer(ReplayInput::make(opened->thread, opened->space->name,
-        threadArtifacts(opened->thread, opened->space->name, foldersOf(opened->source->info()))));
+    Replayer replayer(ReplayInput::make(
+        opened->thread, opened->space->name, threadArtifacts(opened->thread, opened->space->name, opened->folders)));
     ReplayOptions options;
     options.summaries = *source;
     std::optional<ChatModel> model;

@@ -66,6 +66,7 @@ void writeNext(JsonOutput &json, MessagePool &pool, const ThreadNamespace &space
 void RequestsCommand::declare(CLI::App &app)
 {
     m_source.declare(app);
+    m_source.declareFiles(app);
     app.add_option("--settings", m_settings, "Settings file: shortens arguments as it says");
     app.add_flag("--next", m_next, "Also what a resume would send from each head");
     app.add_flag("--json", m_json, "The only form there is");

@@ -2,6 +2,7 @@
 #include "app/cli/sourceargument.h"
 
 #include "app/sourceoptions.h"
+#include "core/artifacts/artifactplace.h"
 #include "core/thread/threadreader.h"
 
 #include <CLI/CLI.hpp>
@@ -40,6 +41,26 @@ void SourceArgument::declare(CLI::App &app)
     app.add_option("--channel", m_channel, "Channel that is taken as the log of messages")->capture_default_str();
     app.add_flag("--reset-at-untyped-overwrite", m_resets,
         "Take a write {\"value\": [...]} as the Overwrite that it was before it lost its type");
+}
+
+void SourceArgument::declareFiles(CLI::App &app)
+{
+    app.add_option("--files", m_files,
+           "Where else the agent's files are, with the route under which it knows them: FOLDER, /memories/=FOLDER, "
+           "/memories/=store:NAMESPACE or /memories/=store:NAMESPACE@SOURCE; may be repeated")
+        ->allow_extra_args(false);
+}
+
+Result<std::vector<ArtifactFolder>> SourceArgument::folders(CheckpointSource &source, const JobContext &job) const
+{
+    std::vector<ArtifactFolder> all = foldersOf(source.info());
+    for (const std::string &text : m_files) {
+        Result<ArtifactFolder> folder = openArtifactPlace(artifactPlace(text), source, sourceOptions(job));
+        if (!folder)
+            return failure(folder.error().code, "--files " + folder.error().where, folder.error().what);
+        all.push_back(*std::move(folder));
+    }
+    return all;
 }
 
 SourceArgument SourceArgument::of(std::string location, std::string thread, std::string ns)
@@ -120,6 +141,10 @@ Result<OpenedThread> openThread(const SourceArgument &argument, Console &console
     const Result<std::string> id = argument.threadId(*opened.source, job);
     if (!id)
         return tl::unexpected(id.error());
+    Result<std::vector<ArtifactFolder>> folders = argument.folders(*opened.source, job);
+    if (!folders)
+        return tl::unexpected(folders.error());
+    opened.folders = *std::move(folders);
     argument.fill(options);
     Result<ThreadPtr> thread = loadThread(*opened.source, *id, options, job);
     if (!thread)

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "app/cli/console.h"
+#include "core/artifacts/artifactview.h"
 #include "core/sources/checkpointsource.h"
 #include "core/thread/threadreader.h"
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -33,6 +35,10 @@ public:
     [[nodiscard]] bool hasThread() const { return !m_thread.empty(); }
     /// The channel taken as the log.
     [[nodiscard]] const std::string &channel() const { return m_channel; }
+    /// Adds --files, for answers that depend on the files that the agent could read.
+    void declareFiles(CLI::App &app);
+    /// The folders of files that belong to the source, and those of --files.
+    [[nodiscard]] Result<std::vector<ArtifactFolder>> folders(CheckpointSource &source, const JobContext &job) const;
     /// What these arguments say of how a thread is loaded.
     void fill(LoadOptions &options) const
     {
@@ -52,6 +58,7 @@ private:
     std::string m_thread;
     std::string m_ns;
     std::string m_channel = "messages";
+    std::vector<std::string> m_files;
     bool m_resets = false; ///< at an Overwrite that lost its type
 };
 
@@ -60,6 +67,7 @@ struct OpenedThread {
     std::unique_ptr<CheckpointSource> source;
     ThreadPtr thread;
     const ThreadNamespace *space = nullptr; ///< the namespace meant; part of `thread`
+    std::vector<ArtifactFolder> folders; ///< files outside of the thread
 };
 
 /// Opens, chooses and loads; findings of the source and of the whole thread go to standard error. `options` as for

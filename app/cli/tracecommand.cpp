@@ -306,6 +306,7 @@ private:
 void TraceCommand::declare(CLI::App &app)
 {
     m_source.declare(app);
+    m_source.declareFiles(app);
     auto *text = app.add_option("--text", m_text, "Text to follow");
     app.add_flag("--regex", m_regex, "The text is a regular expression")->needs(text);
     app.add_flag("--fold", m_fold, "Without regard to case and width")->needs(text);
@@ -332,7 +333,7 @@ Result<int> TraceCommand::run(Console &console)
     if (!space.hasWrites)
         console.message("no calls can be told: the saver that wrote this file kept no writes");
     TraceOptions options;
-    options.folders = foldersOf(opened->source->info());
+    options.folders = opened->folders;
     options.replays = !m_noReplays;
     RunSettings settings;
     Result<Trace> answer = tl::unexpected(Error());

@@ -38,6 +38,14 @@ std::string lastTwo(const std::string &path)
     return before == std::string::npos ? std::string() : path.substr(before);
 }
 
+/// Begins and ends with a slash; empty for the root.
+std::string routeOf(const std::string &given)
+{
+    const std::size_t first = given.find_first_not_of('/');
+    const std::size_t last = given.find_last_not_of('/');
+    return first == std::string::npos ? std::string() : "/" + given.substr(first, last - first + 1) + "/";
+}
+
 /// LangGraph JS keeps bytes as a typed array, or as a map of places where its class got lost.
 std::optional<std::string> typedArray(const Value &content)
 {
@@ -97,11 +105,45 @@ Result<ArtifactFolder> ArtifactFolder::open(const std::string &folder, const std
         return failure(Error::Code::NotFound, folder, "is no folder that can be read");
     ArtifactFolder opened;
     opened.m_root = info.canonicalFilePath().toStdString();
-    const std::size_t first = route.find_first_not_of('/');
-    const std::size_t last = route.find_last_not_of('/');
-    if (first != std::string::npos)
-        opened.m_route = "/" + route.substr(first, last - first + 1) + "/";
+    opened.m_route = routeOf(route);
     return opened;
+}
+
+Result<ArtifactFolder> ArtifactFolder::ofStore(
+    const StoreItems &items, const std::string &prefix, const std::string &place, const std::string &route)
+{
+    auto files = std::make_shared<std::map<std::string, FileEntryPtr>>();
+    std::string others;
+    for (const auto &[space, values] : items) {
+        if (space != prefix) {
+            others += (others.empty() ? "" : ", ") + space;
+            continue;
+        }
+        for (const auto &[key, value] : values)
+            if (value.isMap() && value.contains("content"))
+                files->emplace(key, fileEntry(value));
+    }
+    if (files->empty())
+        return failure(Error::Code::NotFound, place,
+            "the store has no files in the namespace \"" + prefix + "\"; "
+                + (others.empty() ? "it has no others" : "it has " + others));
+    ArtifactFolder opened;
+    opened.m_root = place;
+    opened.m_route = routeOf(route);
+    opened.m_items = std::move(files);
+    return opened;
+}
+
+/// A CompositeBackend takes a route off but for the last slash (deepagents/backends/composite.py, 0.7.32).
+const FileEntry *ArtifactFolder::item(const std::string &path) const
+{
+    if (!path.starts_with(m_route))
+        return nullptr;
+    const std::string below = path.substr(m_route.size());
+    for (const std::string &key : {"/" + below, below})
+        if (const auto found = m_items->find(m_route.empty() ? path : key); found != m_items->end())
+            return found->second.get();
+    return nullptr;
 }
 
 std::string ArtifactFolder::resolve(const std::string &path) const
@@ -122,6 +164,14 @@ std::string ArtifactFolder::resolve(const std::string &path) const
 std::vector<Artifact> ArtifactFolder::list(std::size_t limit) const
 {
     std::vector<Artifact> artifacts;
+    if (isStore()) {
+        for (const auto &[key, entry] : *m_items) {
+            const std::string below = m_route.empty() || !key.starts_with('/') ? key : key.substr(1);
+            artifacts.push_back({m_route + below, Artifact::Origin::Store, m_root,
+                static_cast<std::int64_t>(entryBytes(*entry).bytes.size())});
+        }
+        return artifacts;
+    }
     // Links are not followed: a folder may link to itself.
     const QDir root(toQt(m_root));
     QDirIterator it(toQt(m_root), QDir::Files | QDir::Hidden | QDir::NoSymLinks, QDirIterator::Subdirectories);
@@ -136,6 +186,11 @@ std::vector<Artifact> ArtifactFolder::list(std::size_t limit) const
 
 Result<std::string> ArtifactFolder::read(const std::string &path) const
 {
+    if (isStore()) {
+        const FileEntry *entry = item(path);
+        return entry ? Result<std::string>(entryBytes(*entry).bytes)
+                     : failure(Error::Code::NotFound, path, "is no file of " + m_root);
+    }
     const std::string resolved = resolve(path);
     if (resolved.empty())
         return failure(Error::Code::NotFound, path, "is no file below " + m_root);
@@ -215,7 +270,8 @@ std::optional<ArtifactContent> ArtifactView::readExact(const std::string &path) 
             const auto size = static_cast<std::int64_t>(bytes->size());
             const bool text = QString::fromUtf8(bytes->data(), static_cast<qsizetype>(bytes->size())).toUtf8()
                 == QByteArrayView(bytes->data(), static_cast<qsizetype>(bytes->size()));
-            return ArtifactContent{{path, Artifact::Origin::Folder, folder.root(), size}, std::move(*bytes), text, {}};
+            const auto origin = folder.isStore() ? Artifact::Origin::Store : Artifact::Origin::Folder;
+            return ArtifactContent{{path, origin, folder.root(), size}, std::move(*bytes), text, {}};
         }
     }
     for (const auto &[prefix, items] : m_store)

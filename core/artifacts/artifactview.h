@@ -39,27 +39,44 @@ struct ArtifactContent {
     std::string rerouted;
 };
 
-/// A folder of files that the user added or that stands beside the database. Reads only below its root: paths that
-/// climb out of it and links that lead out of it are refused.
+/// Items of a store table: namespace prefix → key → value.
+using StoreItems = std::map<std::string, std::map<std::string, Value>>;
+
+/// A folder of files that the user added or that stands beside the database, or a namespace of a store that is read as
+/// one. Of a folder on disk only what lies below its root is read: paths that climb out of it and links that lead out
+/// of it are refused.
 class ArtifactFolder {
 public:
     /// The folder must exist; else Error NotFound. `route` is the beginning of the paths under which the agent knows
     /// its files ("/memories/", as a CompositeBackend has it); empty: the folder is the root of the agent's files.
     static Result<ArtifactFolder> open(const std::string &folder, const std::string &route = {});
 
+    /// The files among a store's items below the namespace `prefix` (langgraph's parts joined by dots), as a
+    /// StoreBackend writes them (deepagents/backends/store.py, 0.7.32); `place` names the store. Error NotFound when
+    /// there is none.
+    static Result<ArtifactFolder> ofStore(
+        const StoreItems &items, const std::string &prefix, const std::string &place, const std::string &route);
+
+    [[nodiscard]] bool isStore() const { return m_items != nullptr; }
+    /// The folder on disk, or what names the store's namespace.
     [[nodiscard]] const std::string &root() const { return m_root; }
     /// Begins and ends with a slash; empty when the folder is the root.
     [[nodiscard]] const std::string &route() const { return m_route; }
     /// Every regular file below the root, by the agent's path ("/conversation_history/a.md"), at most `limit`.
     [[nodiscard]] std::vector<Artifact> list(std::size_t limit = 10000) const;
-    [[nodiscard]] bool contains(const std::string &path) const { return !resolve(path).empty(); }
+    [[nodiscard]] bool contains(const std::string &path) const
+    {
+        return isStore() ? item(path) != nullptr : !resolve(path).empty();
+    }
     /// The file's bytes. Error NotFound, Limit for one over 256 MB, Invalid for a path that leads out of the folder.
     [[nodiscard]] Result<std::string> read(const std::string &path) const;
 
 private:
     [[nodiscard]] std::string resolve(const std::string &path) const;
+    [[nodiscard]] const FileEntry *item(const std::string &path) const;
 
     std::string m_root; ///< canonical
+    std::shared_ptr<const std::map<std::string, FileEntryPtr>> m_items; ///< by key, of a store
     std::string m_route;
 };
 

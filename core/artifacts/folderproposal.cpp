@@ -51,7 +51,8 @@ std::vector<std::string> searchFolders(const SourceInfo &source, const std::vect
     for (const SourceFolder &folder : source.folders)
         addParent(folders, folder.folder);
     for (const ArtifactFolder &folder : added)
-        addParent(folders, folder.root());
+        if (!folder.isStore())
+            addParent(folders, folder.root());
     return folders;
 }
 

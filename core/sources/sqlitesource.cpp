@@ -102,6 +102,18 @@ Result<std::unique_ptr<SqliteSource>> SqliteSource::open(const std::string &path
     return source;
 }
 
+Result<std::map<std::string, std::map<std::string, Value>>> SqliteSource::storeOf(const std::string &path)
+{
+    Result<std::unique_ptr<SqliteFile>> file = SqliteFile::open(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    SqliteSource source;
+    source.m_file = std::move(*file);
+    source.m_location = path;
+    source.m_store = source.readTable("store", {});
+    return source.store();
+}
+
 SqliteSource::Table SqliteSource::readTable(
     const std::string &name, const std::unordered_map<std::string, std::vector<std::string>> &aliases)
 {

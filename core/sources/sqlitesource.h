@@ -16,6 +16,8 @@ public:
     /// Errors as SqliteFile::open, and Unsupported when there is no table of checkpoints (the error lists the tables
     /// that are there).
     static Result<std::unique_ptr<SqliteSource>> open(const std::string &path);
+    /// The items of a database's table `store` alone; it need not hold threads. Empty when there is no such table.
+    static Result<std::map<std::string, std::map<std::string, Value>>> storeOf(const std::string &path);
     /// What whoever knows more of the place says of it: words for `SourceInfo::what`, and folders of files.
     void describe(std::string what, std::vector<SourceFolder> folders);
 

@@ -315,6 +315,15 @@ void TestSession::remembersAddedFolders()
     session.open(u"one"_s);
     QTRY_COMPARE(session.folders().size(), std::size_t(1));
     QCOMPARE(session.folders().front().route(), std::string("/memories/"));
+    QCOMPARE(session.places().size(), 1);
+    // A namespace of a store is read in a job; one that is not there is told and not remembered.
+    QSignalSpy failed(&session, &Session::failed);
+    session.addStore(u"store:nobody"_s, u"/notes/"_s);
+    QTRY_COMPARE(failed.count(), 1);
+    QCOMPARE(session.places().size(), 1);
+    session.removePlace(added);
+    QTRY_VERIFY(session.folders().empty());
+    QVERIFY(session.places().isEmpty());
 }
 
 void TestSession::remembersNoPassword()

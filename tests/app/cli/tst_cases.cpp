@@ -2,6 +2,10 @@
 #include "core/serde/json.h"
 #include "tests/support/clirun.h"
 
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -210,6 +214,29 @@ private Q_SLOTS:
         for (const std::string_view other : {"archive-missing", "archive-elsewhere", "archive-partial"})
             if (rule.toStdString() != other)
                 QCOMPARE(of(all, other).size(), 0U);
+    }
+    void findsAnArchiveWhereItIsSaidToBe()
+    {
+        const std::string path = of(lint("archives", "not_loaded"), "archive-missing")[0]["path"].asText();
+        const QTemporaryDir folder;
+        const QString file = folder.path() + QString::fromStdString(path);
+        QVERIFY(QDir().mkpath(QFileInfo(file).path()));
+        QFile archive(file);
+        QVERIFY(archive.open(QIODevice::WriteOnly));
+        archive.write("## Summarized at 2026-01-01T00:00:00+00:00\n\nHuman: kept elsewhere\n\n");
+        archive.close();
+        const std::string place = folder.path().toStdString();
+        QVERIFY(of(lint("archives", "not_loaded", {"--files", place}), "archive-missing").empty());
+        // Under a route that the path has not, the file is another one.
+        QVERIFY(!of(lint("archives", "not_loaded", {"--files", "/elsewhere/=" + place + "/conversation_history"}),
+            "archive-missing")
+                .empty());
+        int status = 0;
+        std::string messages;
+        runOnBuffers({"lint", cases + "archives.sqlite", "--thread", "not_loaded", "--files", "store:nobody"}, &status,
+            &messages);
+        QCOMPARE(status, 2);
+        QVERIFY2(messages.find("namespace \"nobody\"") != std::string::npos, messages.c_str());
     }
     void countsTheSectionsOfAPartialArchive()
     {

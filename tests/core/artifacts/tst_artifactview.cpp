@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/artifacts/artifactview.h"
+#include "core/artifacts/artifactplace.h"
 #include "core/artifacts/folderproposal.h"
 
 #include "core/thread/reducers.h"
+#include "tests/support/checkpointfile.h"
 
 #include <QDir>
 #include <QFile>
@@ -137,6 +138,61 @@ private Q_SLOTS:
         QCOMPARE(ArtifactFolder::open(*folder)->list().size(), 1U);
     }
 
+    void readsANamespaceOfAStoreUnderItsRoute()
+    {
+        const auto item = [](const char *text) {
+            return Value::map({{"content", Value(text)}, {"encoding", Value("utf-8")}});
+        };
+        const StoreItems items{{"user.memories", {{"/plan.md", item("plan")}, {"notes/a.md", item("a")}}},
+            {"user.other", {{"/plan.md", item("another")}, {"settings", Value(7)}}}};
+        const auto store = ArtifactFolder::ofStore(items, "user.memories", "the store", "memories");
+        QVERIFY(store);
+        QVERIFY(store->isStore());
+        QCOMPARE(store->route(), std::string("/memories/"));
+        QCOMPARE(store->read("/memories/plan.md").value(), std::string("plan"));
+        QVERIFY(store->contains("/memories/notes/a.md"));
+        QVERIFY(!store->contains("/plan.md"));
+        QCOMPARE(store->list().size(), std::size_t(2));
+        QCOMPARE(store->list().front().path, std::string("/memories/plan.md"));
+        ArtifactView view;
+        view.addFolder(*store);
+        const auto content = view.read("/memories/plan.md");
+        QVERIFY(content && content->text);
+        QCOMPARE(content->artifact.origin, Artifact::Origin::Store);
+        // As the root of the agent's files a key is the path.
+        QVERIFY(ArtifactFolder::ofStore(items, "user.memories", "the store", "/")->contains("/plan.md"));
+        const auto none = ArtifactFolder::ofStore(items, "user", "the store", {});
+        QVERIFY(!none);
+        QVERIFY(none.error().what.find("user.memories, user.other") != std::string::npos);
+    }
+
+    void opensPlacesByTheirWords()
+    {
+        QCOMPARE(artifactPlace("/memories/=/srv/a=b"), (ArtifactPlace{"/memories/", "/srv/a=b"}));
+        QCOMPARE(artifactPlace("/srv/a=b"), (ArtifactPlace{{}, "/srv/a=b"}));
+        QCOMPARE(artifactPlace("/m/=store:user.m@x.db"), (ArtifactPlace{"/m/", "store:user.m@x.db"}));
+        QCOMPARE(publicPlace("store:m@postgresql://a:secret@host/db"), std::string("store:m@postgresql://a@host/db"));
+        // A database with a store and no thread, beside a recording that has one of its own.
+        QTemporaryDir folder;
+        const std::string other = folder.filePath(u"store.sqlite"_s).toStdString();
+        {
+            test::CheckpointFile file(other);
+            QVERIFY(
+                file.run("CREATE TABLE store (prefix text, key text, value text, created_at text); INSERT INTO store "
+                         "VALUES ('user.m', '/a.md', '{\"content\": \"hello\", \"encoding\": \"utf-8\"}', '')"));
+        }
+        const auto own = openSource(PALIMPSEST_TEST_DATA "/recordings/0.7.7/store_backend.sqlite");
+        QVERIFY(own);
+        const auto elsewhere = openArtifactPlace({"/memories/", "store:user.m@" + other}, **own);
+        QVERIFY2(elsewhere, elsewhere ? "" : elsewhere.error().what.c_str());
+        QCOMPARE(elsewhere->read("/memories/a.md").value(), std::string("hello"));
+        const StoreItems items = (*own)->store().value();
+        const auto within = openArtifactPlace({"/kept/", "store:" + items.begin()->first}, **own);
+        QVERIFY(within && !within->list().empty());
+        QVERIFY(!openArtifactPlace({"/kept/", "store:nobody"}, **own));
+        QVERIFY(!openArtifactPlace({"/kept/", "/no/such/folder"}, **own));
+    }
+
     void proposesAFolderByAFilesName()
     {
         QTemporaryDir folder;
@@ -176,5 +232,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestArtifactView)
+QTEST_GUILESS_MAIN(TestArtifactView)
 #include "tst_artifactview.moc"
