@@ -8,7 +8,6 @@
 #include "core/compaction/stages/media.h"
 #include "core/compaction/stages/overflowclip.h"
 #include "core/compaction/stages/summarymessage.h"
-#include "core/compaction/stages/summarytrim.h"
 #include "core/compaction/stages/trigger.h"
 #include "core/thread/events.h"
 
@@ -398,9 +397,9 @@ std::span<const PipelineAttempt> PipelineResult::attempts() const
 
 bool summaryNeedsMessages(const SummaryRequest &request, const PipelineServices &services)
 {
-    if (services.texts || services.summarizer.needsMessages(request) || request.rules->trimTokensToSummarize)
+    if (services.texts || services.summarizer.needsMessages(request))
         return true;
-    return services.countsPrompts && !request.view->xmlLength(request.count);
+    return services.countsPrompts && (request.rules->trimTokensToSummarize || !request.view->xmlLength(request.count));
 }
 
 Attempt<SummaryText> askForSummary(const SummaryRequest &request, PipelineServices &services)
@@ -409,11 +408,6 @@ Attempt<SummaryText> askForSummary(const SummaryRequest &request, PipelineServic
     if (!summary)
         return summary;
     const CompactionRules &rules = *request.rules;
-    // Where trimming leaves nothing, no model is asked, whoever stands in for it here.
-    if (rules.trimTokensToSummarize && trimMessagesForSummary(request.messages, rules).empty()) {
-        summary->text = tooLongToSummarize;
-        return summary;
-    }
     if (!services.texts && !services.countsPrompts)
         return summary;
     if (summary->prompts.empty() && !services.texts && !rules.trimTokensToSummarize) {
