@@ -61,7 +61,9 @@ PlacesDialog::PlacesDialog(QWidget *parent)
     form->addRow(tr("&Kind"), m_kind);
     form->addRow(tr("Agent's &path"), m_route);
     form->addRow(tr("&Namespace"), m_namespace);
-    form->addRow(tr("&Where"), place);
+    auto *where = new QLabel(tr("&Where"));
+    where->setBuddy(m_where);
+    form->addRow(where, place);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     buttons->addButton(m_add, QDialogButtonBox::ActionRole);
     auto *about = new QLabel(tr("What the agent kept outside of this thread. Nothing here is changed; the places are "
