@@ -8,6 +8,7 @@
 #include "core/insight/lint/lint.h"
 #include "core/sources/sourceprobe.h"
 #include "core/thread/placecommand.h"
+#include "core/thread/snapshotcheck.h"
 #include "models/display.h"
 #include "models/navigator.h"
 
@@ -56,14 +57,6 @@ bool hasFinding(const Thread &thread, std::string_view rule)
             [&](const Checkpoint &checkpoint) { return std::ranges::any_of(checkpoint.findings, is); });
     });
 }
-
-struct Opened {
-    SourceInfo info;
-    std::vector<ThreadRow> rows;
-    bool more = false; ///< there are more threads than those rows
-    bool named = false; ///< of the only thread just the id is known
-    std::vector<ArtifactFolder> folders;
-};
 
 using Places = QList<std::pair<QString, QString>>;
 
@@ -124,6 +117,22 @@ Result<Place> startPlace(
 
 } // namespace
 
+/// What a session learns of a source when it opens it.
+struct Session::Opened {
+    SourceInfo info;
+    std::vector<ThreadRow> rows;
+    bool more = false; ///< there are more threads than those rows
+    bool named = false; ///< of the only thread just the id is known
+    std::vector<ArtifactFolder> folders;
+    Place place; ///< where to start; without a thread there is nothing to read
+};
+
+/// One of them: the source, or a part of the thread that is read first.
+struct Session::OpenPart {
+    std::shared_ptr<const Opened> opened;
+    ThreadPtr thread;
+};
+
 struct Session::Keeper {
     std::shared_ptr<CheckpointSource> source;
     std::string followed; ///< the thread that `poll` asks for
@@ -182,13 +191,14 @@ bool Session::isBusy() const
 
 bool Session::isStale() const
 {
-    return m_reader.isBusy(threadLane) && m_focus.thread() && m_focus.thread()->id != m_selection.place().thread;
+    return !m_loading.empty() && m_focus.thread() && m_focus.thread()->id != m_selection.place().thread;
 }
 
 void Session::open(const QString &location, const Place &at)
 {
     remember();
     m_reader.cancel(threadLane);
+    m_loading.clear();
     for (const QString &lane : {listLane, followLane, searchLane})
         m_reader.cancel(lane);
     m_background.cancelAll();
@@ -196,10 +206,12 @@ void Session::open(const QString &location, const Place &at)
     const QString target = location == m_location ? m_target : location;
     const std::string where = target.toStdString();
     const QString shown = QString::fromStdString(publicLocation(where));
-    m_reader.run(
+    // The place is chosen where the source is read: the thread comes without waiting for a window that is still built.
+    m_reader.runInParts<OpenPart>(
         openLane, this,
-        [keeper = m_keeper, read = m_read, where, added = m_settings.folders(shown)](
-            const JobContext &job) -> Result<Opened> {
+        [keeper = m_keeper, read = m_read, where, added = m_settings.folders(shown), at,
+            last = m_settings.lastPlace(shown), resets = m_untypedOverwriteResets](
+            const JobContext &job, const std::function<void(OpenPart)> &emitPart) -> Result<ThreadPtr> {
             if (!read.open)
                 return failure(Error::Code::Unsupported, publicLocation(where), "This build reads no sources.");
             auto source = read.open(where, job);
@@ -226,34 +238,45 @@ void Session::open(const QString &location, const Place &at)
             keeper->source = *source;
             opened.info = (*source)->info();
             opened.folders = openPlaces(**source, added, job);
-            return opened;
+            const auto place = startPlace(opened.rows, opened.more, at, last, publicLocation(where));
+            opened.place = place.value_or(Place{});
+            emitPart({std::make_shared<const Opened>(std::move(opened)), nullptr});
+            if (!place)
+                return tl::unexpected(place.error());
+            if (place->thread.empty())
+                return ThreadPtr();
+            LoadOptions options;
+            options.partial = [&emitPart](ThreadPtr part) { emitPart({nullptr, std::move(part)}); };
+            options.untypedOverwriteResets = resets;
+            return read.load(**source, place->thread, options, job);
         },
-        [this, target, shown, at](const Result<Opened> &result) {
-            if (!result) {
-                Q_EMIT failed(result.error());
-                return;
-            }
-            m_info = result->info;
-            m_rows = result->rows;
-            m_moreThreads = result->more || result->named;
-            m_folders = result->folders;
-            m_location = shown;
-            m_target = target;
-            m_loading.clear();
-            m_settings.addRecent(shown);
-            watchFiles();
-            const auto place = startPlace(m_rows, result->more, at, m_settings.lastPlace(shown), shown.toStdString());
-            m_asked = at != Place{};
-            m_focus.setThread(nullptr);
-            m_selection.reset();
-            Q_EMIT opened();
-            Q_EMIT foldersChanged();
-            if (!place) {
-                Q_EMIT failed(place.error());
-                return;
-            }
-            m_selection.setPlace(*place);
-        });
+        [this, target, shown, asked = at != Place{}](const OpenPart &part) {
+            if (part.opened)
+                takeOpened(*part.opened, target, shown, asked);
+            else
+                showThread(part.thread);
+        },
+        [this](const Result<ThreadPtr> &result) { takeThread(result); });
+}
+
+void Session::takeOpened(const Opened &source, const QString &target, const QString &shown, bool asked)
+{
+    m_info = source.info;
+    m_rows = source.rows;
+    m_moreThreads = source.more || source.named;
+    m_folders = source.folders;
+    m_location = shown;
+    m_target = target;
+    m_loading = source.place.thread; // by the job that opened the source
+    m_settings.addRecent(shown);
+    watchFiles();
+    m_asked = asked;
+    m_focus.setThread(nullptr);
+    m_selection.reset();
+    Q_EMIT opened();
+    Q_EMIT foldersChanged();
+    if (!source.place.thread.empty())
+        m_selection.setPlace(source.place);
 }
 
 void Session::reload()
@@ -282,8 +305,7 @@ void Session::cancel()
             m_selection.back();
         else
             m_selection.setThread(shown->id);
-        m_reader.cancel(threadLane);
-        m_loading.clear();
+        stopLoading();
         showThread(shown);
     }
     Q_EMIT cancelled();
@@ -296,18 +318,26 @@ void Session::onSelection(const Place &now, const Place &before)
     const ThreadPtr shown = m_focus.thread();
     const bool whole = shown && std::ranges::none_of(shown->namespaces, &ThreadNamespace::partial);
     if (whole && shown->id == now.thread) {
-        m_reader.cancel(threadLane);
-        m_loading.clear();
+        stopLoading();
         showThread(shown);
         return;
     }
     loadThread(now.thread);
 }
 
+/// The thread may be read by the job that opened its source; one that opens another source goes on.
+void Session::stopLoading()
+{
+    if (!m_loading.empty())
+        m_reader.cancel(m_reader.isBusy(threadLane) ? threadLane : openLane);
+    m_loading.clear();
+}
+
 void Session::loadThread(const std::string &id)
 {
     if (id == m_loading)
         return;
+    stopLoading();
     m_loading = id;
     for (const QString &lane : {listLane, followLane, searchLane})
         m_reader.cancel(lane);
@@ -324,18 +354,23 @@ void Session::loadThread(const std::string &id)
             return load(*keeper->source, id, options, job);
         },
         [this](const ThreadPtr &part) { showThread(part); },
-        [this](const Result<ThreadPtr> &result) {
-            m_loading.clear();
-            if (!result) {
-                if (result.error().code != Error::Code::Cancelled)
-                    Q_EMIT failed(result.error());
-                return;
-            }
-            study(*result);
-            settle();
-            listThreads();
-            verifyLater((*result)->id);
-        });
+        [this](const Result<ThreadPtr> &result) { takeThread(result); });
+}
+
+void Session::takeThread(const Result<ThreadPtr> &result)
+{
+    m_loading.clear();
+    if (!result) {
+        if (result.error().code != Error::Code::Cancelled)
+            Q_EMIT failed(result.error());
+        return;
+    }
+    if (!*result)
+        return; // the source holds none
+    study(*result);
+    settle();
+    listThreads();
+    verifyLater((*result)->id);
 }
 
 void Session::settle()
@@ -484,28 +519,34 @@ void Session::verifyLater(const std::string &id)
         return; // over a network it would read a whole thread twice
     QTimer::singleShot(beforeVerifying, this, [this, id, where = m_location] {
         if (where == m_location && m_focus.thread() && m_focus.thread()->id == id && !isBusy())
-            verifySnapshots(id);
+            verifySnapshots(m_focus.thread());
     });
 }
 
-void Session::verifySnapshots(const std::string &id)
+void Session::verifySnapshots(const ThreadPtr &thread)
 {
     // By a source of its own: panes may read through the other one meanwhile.
     m_background.run(
         snapshotsLane, this,
-        [open = m_read.open, load = m_read.load, where = m_target.toStdString(), id, resets = m_untypedOverwriteResets](
-            const JobContext &job) -> Result<ThreadPtr> {
+        [open = m_read.open, load = m_read.load, where = m_target.toStdString(), thread,
+            resets = m_untypedOverwriteResets](const JobContext &job) -> Result<ThreadPtr> {
             auto source = open(where, job);
             if (!source)
                 return tl::unexpected(source.error());
+            // As a rule the snapshots say what was read already.
+            const Result<bool> agree = snapshotsAgree(**source, *thread, job);
+            if (!agree)
+                return tl::unexpected(agree.error());
+            if (*agree)
+                return ThreadPtr();
             LoadOptions options;
             options.readSnapshots = true;
             options.untypedOverwriteResets = resets;
-            return load(**source, id, options, job);
+            return load(**source, thread->id, options, job);
         },
         [this](const Result<ThreadPtr> &result) {
-            // As a rule the snapshots say what was read already.
-            if (result && hasFinding(**result, "snapshot-differs") && (*result)->id == m_selection.place().thread)
+            if (result && *result && hasFinding(**result, "snapshot-differs")
+                && (*result)->id == m_selection.place().thread)
                 study(*result);
         });
 }

@@ -134,8 +134,13 @@ Q_SIGNALS:
 
 private:
     struct Keeper;
+    struct Opened;
+    struct OpenPart;
     void onSelection(const Place &now, const Place &before);
+    void takeOpened(const Opened &source, const QString &target, const QString &shown, bool asked);
+    void stopLoading();
     void loadThread(const std::string &id);
+    void takeThread(const Result<ThreadPtr> &result);
     void showThread(const ThreadPtr &thread);
     void findFacts(const ThreadPtr &thread);
     void findFindings(const ThreadPtr &thread);
@@ -147,7 +152,7 @@ private:
     void study(const ThreadPtr &thread);
     void settle();
     void verifyLater(const std::string &id);
-    void verifySnapshots(const std::string &id);
+    void verifySnapshots(const ThreadPtr &thread);
     void remember();
 
     SettingsStore &m_settings;

@@ -8,6 +8,7 @@
 
 #include <immer/flex_vector_transient.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace palimpsest {
@@ -65,13 +66,18 @@ Result<MessagePtr> BodyPool::body(std::string_view type, std::string_view raw)
     MessagePtr &place = m_bodies[keyOf(raw)];
     if (place)
         return place;
-    const Result<Value> value = decodeTyped(type, raw);
-    if (!value)
-        return tl::unexpected(value.error());
-    Result<MessagePtr> message = storedMessage(*value, messageDefaults(type, m_language));
+    Result<MessagePtr> message = decodedBody(type, raw);
     if (message)
         place = *message;
     return message;
+}
+
+Result<MessagePtr> BodyPool::decodedBody(std::string_view type, std::string_view raw) const
+{
+    const Result<Value> value = decodeTyped(type, raw);
+    if (!value)
+        return tl::unexpected(value.error());
+    return storedMessage(*value, messageDefaults(type, m_language));
 }
 
 Result<std::optional<std::vector<ByteRange>>> BodyPool::elements(std::string_view type, std::string_view raw)
@@ -141,6 +147,30 @@ Result<MessageLog> BodyPool::log(const StoredChannel &channel, const OnBad &onBa
     for (const ByteRange &range : ranges)
         m_lastRanges.emplace_back(static_cast<std::uint32_t>(range.begin), static_cast<std::uint32_t>(range.end));
     return m_lastLog;
+}
+
+bool BodyPool::holds(const StoredChannel &channel, const MessageLog &log)
+{
+    const auto same = [](const MessagePtr &a, const MessagePtr &b) { return a == b || *a == *b; };
+    const Result<std::optional<std::vector<ByteRange>>> found =
+        channel.raw.empty() ? Result<std::optional<std::vector<ByteRange>>>() : elements(channel.type, channel.raw);
+    if (!found || !*found) {
+        // No list of bytes: what this makes of it is the answer.
+        const Result<MessageLog> stored = this->log(channel, [](std::size_t, const Error &) { });
+        return !stored || std::ranges::equal(*stored, log, same);
+    }
+    const std::vector<ByteRange> &ranges = **found;
+    return std::ranges::equal(ranges, log, [&](const ByteRange &range, const MessagePtr &message) {
+        const std::string_view raw = range.of(channel.raw);
+        MessagePtr &known = m_bodies[keyOf(raw)];
+        if (known == message)
+            return true;
+        const Result<MessagePtr> stored = decodedBody(channel.type, raw);
+        if (!same(stored ? *stored : placeholderMessage(stored.error().what), message))
+            return false;
+        known = message;
+        return true;
+    });
 }
 
 Result<MessagesWrite> BodyPool::writeOf(

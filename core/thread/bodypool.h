@@ -31,6 +31,9 @@ public:
 
     /// The log that a stored channel holds. Error Malformed or Invalid when it is no list at all.
     Result<MessageLog> log(const StoredChannel &channel, const OnBad &onBad);
+    /// Whether `log` is the log that a stored channel holds. Bodies are decoded when they are first met and let go of:
+    /// what is kept is by which bytes a message of `log` is known.
+    bool holds(const StoredChannel &channel, const MessageLog &log);
     /// A write to the messages channel, as stored.
     Result<MessagesWrite> write(std::string_view type, std::string_view bytes);
 
@@ -48,6 +51,7 @@ private:
     };
     static Key keyOf(std::string_view bytes);
     Result<MessagePtr> body(std::string_view type, std::string_view raw);
+    [[nodiscard]] Result<MessagePtr> decodedBody(std::string_view type, std::string_view raw) const;
     /// The elements of a list of messages; nothing when there is no list.
     static Result<std::optional<std::vector<ByteRange>>> elements(std::string_view type, std::string_view raw);
     Result<MessagesWrite> writeOf(std::string_view type, std::string_view raw, const std::vector<ByteRange> &ranges);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sources/sourceprobe.h"
+#include "core/thread/snapshotcheck.h"
 #include "core/thread/states.h"
 #include "core/thread/threadlist.h"
 #include "core/thread/threadreader.h"
@@ -368,6 +369,11 @@ private Q_SLOTS:
         const ThreadPtr whole = load(file, "made", options);
         for (const Checkpoint &checkpoint : whole->namespaces.front().checkpoints)
             QVERIFY(!findingOf(checkpoint, "snapshot-differs"));
+        const auto agree = [&] {
+            const auto source = openSource(file, {});
+            return snapshotsAgree(**source, *load(file, "made"), {});
+        };
+        QCOMPARE(agree(), Result<bool>(true));
         {
             CheckpointFile change(file);
             const std::string id = CheckpointFile::id(20, 20);
@@ -375,6 +381,7 @@ private Q_SLOTS:
             change.write("made", "", id, "task-20", "~__pregel_pull, model", 0, "messages",
                 Value::list({CheckpointFile::message("ai", "m20", "something else")}));
         }
+        QCOMPARE(agree(), Result<bool>(false));
         const auto textAt = [](const ThreadPtr &thread, std::size_t checkpoint) {
             return textOf(*thread->namespaces.front().checkpoints[checkpoint].messages[20]);
         };
