@@ -55,11 +55,10 @@ public:
         : QObject(&window)
         , m_window(window)
         , m_tuning(tuning)
-        , m_pane(new ComparePane(window.theme()))
     {
-        m_pane->follow(window.session().focus());
-        m_dock = window.addPane(MainWindow::Area::Bottom, u"compare"_s, tr("Compare"), m_pane);
-        connect(&tuning, &Tuning::slotsChanged, this, [this] {
+        QDockWidget *dock =
+            window.addPane(MainWindow::Area::Bottom, u"compare"_s, tr("Compare"), [this] { return makePane(); });
+        connect(&tuning, &Tuning::slotsChanged, this, [this, dock] {
             m_other.reset();
             auto *form = m_window.findChild<TuningPane *>();
             for (int slot = 0; slot < 2; ++slot)
@@ -68,14 +67,9 @@ public:
                                         : QString());
             compare();
             if (m_tuning.slot(0) || m_tuning.slot(1))
-                m_dock->raise();
+                dock->raise();
         });
         connect(&tuning, &Tuning::inputChanged, this, &Comparisons::compare);
-        connect(m_pane, &ComparePane::settingsWanted, this, [this] {
-            m_other.reset();
-            compare();
-        });
-        connect(m_pane, &ComparePane::threadWanted, this, &Comparisons::askForThread);
         connect(window.findChild<ThreadsPane *>(), &ThreadsPane::compareWanted, this,
             [this](const QString &id) { compareWith({m_window.session().location(), fromQString(id)}); });
         window.addCommand(
@@ -83,8 +77,24 @@ public:
     }
 
 private:
+    QWidget *makePane()
+    {
+        m_pane = new ComparePane(m_window.theme());
+        m_pane->follow(m_window.session().focus());
+        connect(m_pane, &ComparePane::settingsWanted, this, [this] {
+            m_other.reset();
+            compare();
+        });
+        connect(m_pane, &ComparePane::threadWanted, this, &Comparisons::askForThread);
+        compare();
+        return m_pane;
+    }
+
+    /// Only once there is something to see it in.
     void compare()
     {
+        if (!m_pane)
+            return;
         if (!m_tuning.input() || (!m_other && !m_tuning.slot(0) && !m_tuning.slot(1))) {
             m_pane->setComparison(nullptr);
             return;
@@ -114,8 +124,7 @@ private:
     void compareWith(const OtherThread &other)
     {
         m_other = other;
-        m_dock->show();
-        m_dock->raise();
+        m_window.raisePane(u"compare"_s);
         compare();
     }
 
@@ -127,7 +136,7 @@ private:
         if (path.isEmpty())
             return;
         m_tuning.studies().run(
-            QString::fromLatin1(threadsLane), m_pane,
+            QString::fromLatin1(threadsLane), this,
             [path](const JobContext &job) -> Result<std::vector<ThreadRow>> {
                 const auto source = coreReader().open(path.toStdString(), job);
                 return source ? (*source)->threads(job) : tl::unexpected(source.error());
@@ -165,8 +174,7 @@ private:
 
     MainWindow &m_window;
     Tuning &m_tuning;
-    ComparePane *m_pane;
-    QDockWidget *m_dock = nullptr;
+    ComparePane *m_pane = nullptr; ///< null before it is looked at
     std::optional<OtherThread> m_other;
 };
 

@@ -397,12 +397,10 @@ int follow(Desk &desk, const WindowArguments &arguments, int seconds)
 bool doStep(Desk &desk, const QString &step)
 {
     if (step.startsWith("pane:"_L1)) {
-        QDockWidget *dock = desk.window().dock(step.sliced(5));
-        if (dock) {
-            dock->show();
-            dock->raise();
-        }
-        return dock != nullptr;
+        const bool there = desk.window().dock(step.sliced(5)) != nullptr;
+        if (there)
+            desk.window().raisePane(step.sliced(5));
+        return there;
     }
     QAction *command = desk.window().command(step);
     if (command)

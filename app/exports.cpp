@@ -287,15 +287,18 @@ void buildExports(MainWindow &window)
             [exports, pane](bool selected) { exports.openForMessages(*pane, selected); });
     addTo(window.findChild<FindingsPane *>()->tree(), tr("Export the findings…"),
         [exports] { exports.openFor(TranscriptSubject::Findings, TranscriptFormat::Csv); });
-    auto *compare = window.findChild<ComparePane *>();
-    for (QTableView *table : {compare->figures(), compare->calls()})
-        addTo(table, tr("Export the comparison…"),
-            [exports] { exports.openFor(TranscriptSubject::Comparison, TranscriptFormat::Html); });
-    auto *trace = window.findChild<TracePane *>();
-    addTo(trace->table(), tr("Export the trace…"), [exports, trace] { exports.openForTrace(*trace); });
-    auto *diff = window.findChild<DiffPane *>();
-    diff->addAction(tr("Export the difference…"), diff, [exports, diff] { exports.openForPlaces(*diff); });
-    diff->setContextMenuPolicy(Qt::ActionsContextMenu);
+    QObject::connect(&window, &MainWindow::paneMade, &window, [exports](QWidget *pane) {
+        if (const auto *compare = qobject_cast<ComparePane *>(pane)) {
+            for (QTableView *table : {compare->figures(), compare->calls()})
+                addTo(table, tr("Export the comparison…"),
+                    [exports] { exports.openFor(TranscriptSubject::Comparison, TranscriptFormat::Html); });
+        } else if (const auto *trace = qobject_cast<TracePane *>(pane)) {
+            addTo(trace->table(), tr("Export the trace…"), [exports, trace] { exports.openForTrace(*trace); });
+        } else if (auto *diff = qobject_cast<DiffPane *>(pane)) {
+            diff->addAction(tr("Export the difference…"), diff, [exports, diff] { exports.openForPlaces(*diff); });
+            diff->setContextMenuPolicy(Qt::ActionsContextMenu);
+        }
+    });
 }
 
 } // namespace palimpsest

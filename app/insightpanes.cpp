@@ -30,13 +30,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-void raise(MainWindow &window, const QString &name)
-{
-    QDockWidget *dock = window.dock(name);
-    dock->show();
-    dock->raise();
-}
-
 /// The lane of the timeline for a trace.
 std::vector<TimelineSpan> spansOf(const TracePtr &trace)
 {
@@ -100,13 +93,13 @@ void buildMustKeep(MainWindow &window)
             if (const auto *traced = window.findChild<QLineEdit *>(u"traceText"_s); text.isEmpty() && traced)
                 text = traced->text();
             const QString needle = needleOf(text);
-            raise(window, u"sweep"_s);
+            window.raisePane(u"sweep"_s);
             if (!needle.isEmpty())
-                window.findChild<SweepPane *>()->form()->addNeedle(needle);
+                window.pane<SweepPane>(u"sweep"_s)->form()->addNeedle(needle);
         });
 }
 
-void buildTrace(MainWindow &window)
+QWidget *makeTrace(MainWindow &window)
 {
     Session &session = window.session();
     auto *pane = new TracePane(window.theme(),
@@ -120,17 +113,25 @@ void buildTrace(MainWindow &window)
         });
     pane->follow(session.focus());
     // The selection is at the call already: the pane of summaries follows it.
-    QObject::connect(pane, &TracePane::promptWanted, &window, [&window] { raise(window, u"summaries"_s); });
-    window.addPane(MainWindow::Area::Bottom, u"trace"_s, MainWindow::tr("Trace"), pane);
+    QObject::connect(pane, &TracePane::promptWanted, &window, [&window] { window.raisePane(u"summaries"_s); });
     if (auto *timeline = window.findChild<TimelineView *>())
         QObject::connect(pane, &TracePane::traced, timeline,
             [timeline](const TracePtr &trace) { timeline->setTrace(spansOf(trace)); });
-    window.addCommand(u"go"_s, u"trace"_s, MainWindow::tr("&Where did this go?"), {QKeySequence(u"Ctrl+T"_s)},
-        [&window, &session, pane] {
+    return pane;
+}
+
+void buildTrace(MainWindow &window)
+{
+    Session &session = window.session();
+    window.addPane(
+        MainWindow::Area::Bottom, u"trace"_s, MainWindow::tr("Trace"), [&window] { return makeTrace(window); });
+    window.addCommand(
+        u"go"_s, u"trace"_s, MainWindow::tr("&Where did this go?"), {QKeySequence(u"Ctrl+T"_s)}, [&window, &session] {
             const Place place = session.selection()->place();
             const ScenePtr scene = session.focus()->scene();
             const QString text = selectedText(scene, place);
-            raise(window, u"trace"_s);
+            window.raisePane(u"trace"_s);
+            auto *pane = window.pane<TracePane>(u"trace"_s);
             const MessageIndex at = findMessage(scene->log, place.message);
             if (!text.isEmpty())
                 pane->ask(text);
@@ -144,7 +145,7 @@ void buildTrace(MainWindow &window)
         QObject::connect(messages, &MessagePane::traceWanted, window.command(u"trace"_s), &QAction::trigger);
 }
 
-void buildGrowth(MainWindow &window)
+QWidget *makeGrowth(MainWindow &window)
 {
     Session &session = window.session();
     // Reads the whole file: nothing else should wait for it.
@@ -166,7 +167,7 @@ void buildGrowth(MainWindow &window)
                 std::move(done));
         });
     pane->follow(session.focus());
-    window.addPane(MainWindow::Area::Bottom, u"growth"_s, MainWindow::tr("Growth"), pane);
+    return pane;
 }
 
 Result<DiffSide> sideWithChannels(
@@ -184,7 +185,7 @@ Result<DiffSide> sideWithChannels(
     return side;
 }
 
-void buildDiff(MainWindow &window)
+QWidget *makeDiff(MainWindow &window)
 {
     Session &session = window.session();
     auto *pane = new DiffPane(window.theme(),
@@ -209,28 +210,36 @@ void buildDiff(MainWindow &window)
                 std::move(done));
         });
     pane->follow(session.focus());
-    window.addPane(MainWindow::Area::Bottom, u"diff"_s, MainWindow::tr("Difference"), pane);
+    return pane;
+}
+
+void buildDiff(MainWindow &window)
+{
+    window.addPane(
+        MainWindow::Area::Bottom, u"diff"_s, MainWindow::tr("Difference"), [&window] { return makeDiff(window); });
+    const auto pane = [&window] { return window.pane<DiffPane>(u"diff"_s); };
     window.addCommand(u"go"_s, u"diff-before"_s, MainWindow::tr("Compare with what lies &before"),
         {QKeySequence(u"F8"_s)}, [&window, pane] {
-            raise(window, u"diff"_s);
-            pane->setSides({}, {});
-            pane->takeB();
+            window.raisePane(u"diff"_s);
+            pane()->setSides({}, {});
+            pane()->takeB();
         });
     window.addCommand(u"go"_s, u"diff-first"_s, MainWindow::tr("Compare from here: first side"),
         {QKeySequence(u"Ctrl+F8"_s)}, [&window, pane] {
-            raise(window, u"diff"_s);
-            pane->takeA();
+            window.raisePane(u"diff"_s);
+            pane()->takeA();
         });
     window.addCommand(u"go"_s, u"diff-second"_s, MainWindow::tr("Compare up to here: second side"),
         {QKeySequence(u"Shift+F8"_s)}, [&window, pane] {
-            raise(window, u"diff"_s);
-            pane->takeB();
+            window.raisePane(u"diff"_s);
+            pane()->takeB();
         });
-    window.addCommand(u"go"_s, u"diff-swap"_s, MainWindow::tr("Swap the compared sides"), {}, [pane] { pane->swap(); });
+    window.addCommand(
+        u"go"_s, u"diff-swap"_s, MainWindow::tr("Swap the compared sides"), {}, [pane] { pane()->swap(); });
     window.addCommand(u"go"_s, u"next-difference"_s, MainWindow::tr("Next &difference"), {QKeySequence(u"F7"_s)},
-        [pane] { pane->step(1); });
+        [pane] { pane()->step(1); });
     window.addCommand(u"go"_s, u"previous-difference"_s, MainWindow::tr("Previous difference"),
-        {QKeySequence(u"Shift+F7"_s)}, [pane] { pane->step(-1); });
+        {QKeySequence(u"Shift+F7"_s)}, [pane] { pane()->step(-1); });
 }
 
 } // namespace
@@ -239,13 +248,17 @@ void buildInsightPanes(MainWindow &window)
 {
     buildTrace(window);
     buildDiff(window);
-    auto *composition = new CompositionPane(window.theme());
-    composition->follow(window.session().focus());
-    window.addPane(MainWindow::Area::Bottom, u"composition"_s, MainWindow::tr("Composition"), composition);
-    buildGrowth(window);
+    window.addPane(MainWindow::Area::Bottom, u"composition"_s, MainWindow::tr("Composition"), [&window] {
+        auto *pane = new CompositionPane(window.theme());
+        pane->follow(window.session().focus());
+        return pane;
+    });
+    window.addPane(
+        MainWindow::Area::Bottom, u"growth"_s, MainWindow::tr("Growth"), [&window] { return makeGrowth(window); });
     buildMustKeep(window);
     auto *menus = new TextMenus({window.command(u"trace"_s), window.command(u"must-keep"_s)}, &window);
     menus->addTo(window);
+    QObject::connect(&window, &MainWindow::paneMade, menus, [menus](const QWidget *pane) { menus->addTo(*pane); });
 }
 
 } // namespace palimpsest

@@ -7,6 +7,7 @@
 #include "models/counted.h"
 #include "views/theme.h"
 #include "views/widgets/board.h"
+#include "views/widgets/deferredpane.h"
 #include "views/widgets/notice.h"
 #include "views/widgets/progressline.h"
 
@@ -115,6 +116,26 @@ QDockWidget *MainWindow::addPane(Area area, const QString &name, const QString &
     m_docks.insert(name, dock);
     m_menus[u"panes"_s]->addAction(dock->toggleViewAction());
     return dock;
+}
+
+QDockWidget *MainWindow::addPane(Area area, const QString &name, const QString &title, std::function<QWidget *()> make)
+{
+    auto *place = new DeferredPane(std::move(make));
+    connect(place, &DeferredPane::made, this, &MainWindow::paneMade);
+    return addPane(area, name, title, place);
+}
+
+QWidget *MainWindow::paneOf(const QString &name) const
+{
+    QWidget *widget = dock(name)->widget();
+    auto *place = qobject_cast<DeferredPane *>(widget);
+    return place ? place->pane() : widget;
+}
+
+void MainWindow::raisePane(const QString &name)
+{
+    dock(name)->show();
+    dock(name)->raise();
 }
 
 QDockWidget *MainWindow::dock(const QString &name) const

@@ -46,6 +46,12 @@ public:
 
     /// Puts a pane into a dock of its own, named `name`; docks at the bottom become tabs. The View menu lists it.
     QDockWidget *addPane(Area area, const QString &name, const QString &title, QWidget *pane);
+    /// The same with a pane that is made when it is first looked at, or asked for with `pane`.
+    QDockWidget *addPane(Area area, const QString &name, const QString &title, std::function<QWidget *()> make);
+    /// The pane in the dock of that name, of that class; made now where it was not yet.
+    template <class Pane> [[nodiscard]] Pane *pane(const QString &name) { return qobject_cast<Pane *>(paneOf(name)); }
+    /// Brings a dock to the front.
+    void raisePane(const QString &name);
     /// The dock of that name, also one of the board.
     [[nodiscard]] QDockWidget *dock(const QString &name) const;
     /// Makes what the window shows while nothing is open, instead of its docks; called when that is first the case.
@@ -65,6 +71,10 @@ public:
     void restoreLayout();
     void saveLayout();
 
+Q_SIGNALS:
+    /// A pane that was added with what makes it is there.
+    void paneMade(QWidget *pane);
+
 protected:
     void showEvent(QShowEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
@@ -72,6 +82,7 @@ protected:
     void dropEvent(QDropEvent *event) override;
 
 private:
+    [[nodiscard]] QWidget *paneOf(const QString &name) const;
     void buildMenus();
     void buildToolBar();
     void buildStatusBar();

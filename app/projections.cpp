@@ -27,13 +27,9 @@ std::vector<NamedSettings> settingsOf(const Tuning &tuning)
     return settings;
 }
 
-} // namespace
-
-void buildProjection(MainWindow &window)
+QWidget *makeProjectionPane(MainWindow &window, Tuning &tuning)
 {
-    Tuning &tuning = *window.findChild<Tuning *>();
     auto *pane = new ProjectionPane(window.theme());
-    QDockWidget *dock = window.addPane(MainWindow::Area::Bottom, u"projection"_s, MainWindow::tr("Projection"), pane);
     // Only what is seen is kept up to date while a slider is dragged.
     const auto project = [&tuning, pane] {
         if (!tuning.whatIf()) {
@@ -56,7 +52,18 @@ void buildProjection(MainWindow &window)
     QObject::connect(&tuning, &Tuning::whatIfChanged, pane, project);
     QObject::connect(&tuning, &Tuning::slotsChanged, pane, project);
     QObject::connect(pane, &ProjectionPane::timesChanged, pane, project);
-    QObject::connect(dock, &QDockWidget::visibilityChanged, pane, project);
+    QObject::connect(window.dock(u"projection"_s), &QDockWidget::visibilityChanged, pane, project);
+    QMetaObject::invokeMethod(pane, project, Qt::QueuedConnection); // when it is seen
+    return pane;
+}
+
+} // namespace
+
+void buildProjection(MainWindow &window)
+{
+    Tuning &tuning = *window.findChild<Tuning *>();
+    window.addPane(MainWindow::Area::Bottom, u"projection"_s, MainWindow::tr("Projection"),
+        [&window, &tuning] { return makeProjectionPane(window, tuning); });
 }
 
 } // namespace palimpsest

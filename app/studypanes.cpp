@@ -204,8 +204,7 @@ void buildExplain(MainWindow &window, ExplainBar *bar)
             bar->setExplanation({});
     });
     window.addCommand(u"go"_s, u"explain"_s, MainWindow::tr("&Explain a provider's error"), {}, [&window, bar] {
-        window.dock(u"findings"_s)->show();
-        window.dock(u"findings"_s)->raise();
+        window.raisePane(u"findings"_s);
         bar->field()->setFocus();
     });
 }
@@ -234,12 +233,14 @@ void buildStudyPanes(MainWindow &window)
     inspector->follow(session.focus());
     window.addPane(MainWindow::Area::Bottom, u"inspector"_s, MainWindow::tr("Inspector"), inspector);
 
-    auto *state = new StatePane(window.theme(),
-        [&session](const std::string &ns, CheckpointIndex checkpoint, QObject *receiver, StatePane::Done done) {
-            session.readChannels(ns, checkpoint, receiver, std::move(done));
-        });
-    state->follow(session.focus());
-    window.addPane(MainWindow::Area::Bottom, u"state"_s, MainWindow::tr("State"), state);
+    window.addPane(MainWindow::Area::Bottom, u"state"_s, MainWindow::tr("State"), [&window, &session] {
+        auto *state = new StatePane(window.theme(),
+            [&session](const std::string &ns, CheckpointIndex checkpoint, QObject *receiver, StatePane::Done done) {
+                session.readChannels(ns, checkpoint, receiver, std::move(done));
+            });
+        state->follow(session.focus());
+        return state;
+    });
 
     window.setStartPage([&window] { return makeStartPage(window); });
     buildThemes(window);

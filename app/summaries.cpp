@@ -53,10 +53,9 @@ public:
         , m_tuning(tuning)
         , m_pane(new SummariesPane(window.theme()))
     {
-        m_dock = window.addPane(MainWindow::Area::Bottom, u"summaries"_s, tr("Summaries"), m_pane);
         Focus *focus = window.session().focus();
         connect(&tuning, &Tuning::whatIfChanged, this, &Summaries::plan);
-        connect(m_dock, &QDockWidget::visibilityChanged, this, &Summaries::plan);
+        connect(window.dock(u"summaries"_s), &QDockWidget::visibilityChanged, this, &Summaries::plan);
         connect(tuning.model(), &TuningModel::changed, this, [this] {
             m_pane->setEndpoint(m_tuning.model()->value("summarizer"));
             showDestination();
@@ -88,8 +87,14 @@ public:
             if (focus->scene()->call && !m_pane->isSending())
                 m_pane->chooseCall(focus->scene()->call->number);
         });
+        m_pane->setEndpoint(tuning.model()->value("summarizer"));
         showDestination();
+        if (focus->scene()->call)
+            m_pane->chooseCall(focus->scene()->call->number);
+        QMetaObject::invokeMethod(this, &Summaries::plan, Qt::QueuedConnection); // when it is seen
     }
+
+    [[nodiscard]] SummariesPane *pane() const { return m_pane; }
 
 private:
     void showDestination() { m_pane->setDestination(destinationOf(m_pane->endpoint(), m_pane->key())); }
@@ -161,7 +166,6 @@ private:
 
     Tuning &m_tuning;
     SummariesPane *m_pane;
-    QDockWidget *m_dock = nullptr;
     WhatIfPtr m_planned;
     JobRunner m_runner;
 };
@@ -170,7 +174,9 @@ private:
 
 void buildSummaries(MainWindow &window)
 {
-    new Summaries(window, *window.findChild<Tuning *>()); // the window's child
+    window.addPane(MainWindow::Area::Bottom, u"summaries"_s, tr("Summaries"), [&window] {
+        return (new Summaries(window, *window.findChild<Tuning *>()))->pane(); // the window's child
+    });
 }
 
 } // namespace palimpsest

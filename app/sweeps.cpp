@@ -89,7 +89,6 @@ public:
         , m_threads(window.findChild<ThreadsPane *>())
         , m_pane(new SweepPane(window.theme()))
     {
-        window.addPane(MainWindow::Area::Bottom, u"sweep"_s, tr("Sweep"), m_pane);
         Session &session = window.session();
         connect(m_pane, &SweepPane::runWanted, this, &Sweeps::run);
         connect(m_pane, &SweepPane::cancelWanted, this, [this] {
@@ -105,12 +104,13 @@ public:
             if (thread < m_pane->study().threads.size())
                 session.selection()->setThread(m_pane->study().threads[thread], m_range.ns);
         });
-        connect(&tuning, &Tuning::inputChanged, this, [this] {
+        const auto takeReach = [this] {
             if (!m_tuning.input())
                 return;
             const Tuning::Reach reach = m_tuning.reach();
             m_pane->form()->setReach(reach.messages, reach.tokens);
-        });
+        };
+        connect(&tuning, &Tuning::inputChanged, this, takeReach);
         connect(
             &tuning.studies(), &JobRunner::progressed, this, [this](const QString &lane, double, const QString &doing) {
                 if (lane == QLatin1StringView(sweepLane))
@@ -123,7 +123,11 @@ public:
         connect(m_threads, &ThreadsPane::selectionChanged, this, countThreads);
         connect(&session, &Session::opened, this, countThreads);
         connect(&session, &Session::threadsChanged, this, countThreads);
+        takeReach();
+        countThreads();
     }
+
+    [[nodiscard]] SweepPane *pane() const { return m_pane; }
 
 private:
     [[nodiscard]] SweepRange range() const
@@ -230,7 +234,9 @@ private:
 
 void buildSweep(MainWindow &window)
 {
-    new Sweeps(window, *window.findChild<Tuning *>()); // the window's child
+    window.addPane(MainWindow::Area::Bottom, u"sweep"_s, MainWindow::tr("Sweep"), [&window] {
+        return (new Sweeps(window, *window.findChild<Tuning *>()))->pane(); // the window's child
+    });
 }
 
 } // namespace palimpsest

@@ -212,21 +212,22 @@ void buildTuningPane(MainWindow &window, Tuning &tuning)
         u"edit"_s, u"copy-python"_s, tr("Copy settings as &Python"), {}, [pane] { Q_EMIT pane->pythonWanted(); });
 }
 
-void buildDecisions(MainWindow &window, Tuning &tuning)
+QWidget *makeDecisions(MainWindow &window, Tuning &tuning)
 {
     auto *pane = new DecisionsPane(window.theme());
     pane->follow(window.session().focus());
-    QDockWidget *dock = window.addPane(MainWindow::Area::Bottom, u"decisions"_s, tr("Decisions"), pane);
+    pane->setRun(tuning.whatIf());
     // Only what is seen is kept up to date while a slider is dragged.
     const auto show = [pane, &tuning] {
         if (pane->isVisible() || !tuning.whatIf())
             pane->setRun(tuning.whatIf());
     };
     QObject::connect(&tuning, &Tuning::whatIfChanged, pane, show);
-    QObject::connect(dock, &QDockWidget::visibilityChanged, pane, [pane, &tuning](bool visible) {
+    QObject::connect(window.dock(u"decisions"_s), &QDockWidget::visibilityChanged, pane, [pane, &tuning](bool visible) {
         if (visible && pane->run() != tuning.whatIf())
             pane->setRun(tuning.whatIf());
     });
+    return pane;
 }
 
 } // namespace
@@ -236,7 +237,8 @@ void buildTuningPanes(MainWindow &window)
     auto *tuning = new Tuning(window.session(), &window);
     tuning->setObjectName(u"tuning"_s);
     buildTuningPane(window, *tuning);
-    buildDecisions(window, *tuning);
+    window.addPane(MainWindow::Area::Bottom, u"decisions"_s, tr("Decisions"),
+        [&window, tuning] { return makeDecisions(window, *tuning); });
 }
 
 } // namespace palimpsest

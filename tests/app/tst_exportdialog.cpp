@@ -215,7 +215,7 @@ void TestExportDialog::panesOfferTheirOwn()
     QVERIFY(exported(p, *dialog, u"findings.csv"_s).startsWith(u"Written"_s));
     QVERIFY(contentOf(p.folder.filePath(u"findings.csv"_s)).startsWith("severity,rule"));
 
-    auto *trace = p.desk->window().findChild<TracePane *>();
+    auto *trace = p.desk->window().pane<TracePane>(u"trace"_s);
     trace->ask(u"heron-542"_s);
     dialog = opened(trace->table());
     QVERIFY(dialog);
@@ -223,7 +223,7 @@ void TestExportDialog::panesOfferTheirOwn()
     QVERIFY(exported(p, *dialog, u"trace.html"_s).startsWith(u"Written"_s));
     QVERIFY(contentOf(p.folder.filePath(u"trace.html"_s)).contains("What took it away"));
 
-    dialog = opened(p.desk->window().findChild<ComparePane *>()->figures());
+    dialog = opened(p.desk->window().pane<ComparePane>(u"compare"_s)->figures());
     QVERIFY(dialog);
     QCOMPARE(what(*dialog), int(TranscriptSubject::Comparison));
     QVERIFY(exported(p, *dialog, u"compared.json"_s).startsWith(u"Written"_s));

@@ -10,6 +10,7 @@
 #include "views/panes/summariespane.h"
 #include "views/panes/sweeppane.h"
 #include "views/panes/tracepane.h"
+#include "views/widgets/deferredpane.h"
 #include "views/widgets/explainbar.h"
 #include "views/widgets/tracelane.h"
 
@@ -29,7 +30,12 @@ namespace {
 
 struct InsightProgram : Program {
     bool open(const QString &name) { return Program::open(recording(name)); }
-    template <class Pane> Pane &pane() { return *desk->window().findChild<Pane *>(); }
+    template <class Pane> Pane &pane()
+    {
+        for (DeferredPane *place : desk->window().findChildren<DeferredPane *>())
+            place->pane();
+        return *desk->window().findChild<Pane *>();
+    }
 };
 
 } // namespace

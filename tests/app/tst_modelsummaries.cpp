@@ -42,7 +42,7 @@ struct SummariesProgram : TuningProgram {
                 return toQString(textOf(*event->summaryMessage));
         return {};
     }
-    SummariesPane &pane() { return *desk->window().findChild<SummariesPane *>(); }
+    SummariesPane &pane() { return *desk->window().pane<SummariesPane>(u"summaries"_s); }
     QTreeWidget &list() { return *pane().findChild<QTreeWidget *>(u"summaryList"_s); }
     QPushButton &send() { return *pane().findChild<QPushButton *>(u"sendPrompt"_s); }
     QString words() { return pane().findChild<QLabel *>(u"summaryDestination"_s)->text(); }

@@ -49,7 +49,7 @@ Value truth(const QString &name)
 
 struct Form : TuningProgram {
     TuningPane &pane() { return *desk->window().findChild<TuningPane *>(); }
-    DecisionsPane &decisions() { return *desk->window().findChild<DecisionsPane *>(); }
+    DecisionsPane &decisions() { return *desk->window().pane<DecisionsPane>(u"decisions"_s); }
     std::vector<double> events()
     {
         return timeline().scene().whatIfs.empty() ? std::vector<double>() : timeline().scene().whatIfs.front().events;
@@ -251,7 +251,7 @@ private Q_SLOTS:
         program.model().setValue("trigger", Value::list({Value("messages"), Value(10)}));
         program.pane().findChild<QToolButton *>(u"keepB"_s)->click();
         QVERIFY(program.settle());
-        auto &compare = *program.desk->window().findChild<ComparePane *>();
+        auto &compare = *program.desk->window().pane<ComparePane>(u"compare"_s);
         QAbstractItemModel &figures = *compare.figures()->model();
         QTRY_VERIFY(figures.rowCount() > 8 && compare.calls()->model()->rowCount() > 0);
         const auto figure = [&](const QString &name, int column) {
@@ -279,7 +279,7 @@ private Q_SLOTS:
         Form program;
         QVERIFY(program.open(u"summarize_chain"_s));
         QVERIFY(program.load(truth(u"summarize_chain"_s)));
-        auto &sweep = *program.desk->window().findChild<SweepPane *>();
+        auto &sweep = *program.desk->window().pane<SweepPane>(u"sweep"_s);
         program.raise(u"sweep"_s);
         QTRY_VERIFY(sweep.isVisible());
         sweep.form()->setAxis(0, u"trigger, messages"_s, 10, 18, 3);
@@ -312,7 +312,7 @@ private Q_SLOTS:
     {
         Form program;
         QVERIFY(program.open(u"summarize_chain"_s));
-        auto &pane = *program.desk->window().findChild<ComparePane *>();
+        auto &pane = *program.desk->window().pane<ComparePane>(u"compare"_s);
         program.raise(u"compare"_s);
         // The same script recorded by another version: ids differ, the answers do not.
         program.answers.next = recording(u"0.7.32/summarize_chain"_s);
@@ -335,7 +335,7 @@ private Q_SLOTS:
         TuningProgram program;
         QVERIFY(program.Program::open(QStringLiteral(PALIMPSEST_TEST_DATA) + u"/cases/worthless_summaries.sqlite"_s));
         QVERIFY(program.settle());
-        auto &sweep = *program.desk->window().findChild<SweepPane *>();
+        auto &sweep = *program.desk->window().pane<SweepPane>(u"sweep"_s);
         program.raise(u"sweep"_s);
         sweep.form()->setAxis(0, u"trigger, messages"_s, 4, 12, 3);
         sweep.form()->setAxis(1, u"keep, messages"_s, 2, 4, 2);
@@ -371,7 +371,7 @@ private Q_SLOTS:
     {
         Form program;
         QVERIFY(program.open(u"summarize_chain"_s));
-        auto &sweep = *program.desk->window().findChild<SweepPane *>();
+        auto &sweep = *program.desk->window().pane<SweepPane>(u"sweep"_s);
         program.raise(u"sweep"_s);
         sweep.form()->setAxis(0, u"trigger, messages"_s, 4, 41, 38);
         sweep.form()->setAxis(1, u"keep, messages"_s, 1, 20, 20);
@@ -397,7 +397,7 @@ private Q_SLOTS:
         Form program;
         QVERIFY(program.open(u"summarize_chain"_s));
         QVERIFY(program.load(truth(u"summarize_chain"_s)));
-        auto &pane = *program.desk->window().findChild<ProjectionPane *>();
+        auto &pane = *program.desk->window().pane<ProjectionPane>(u"projection"_s);
         program.raise(u"projection"_s);
         const auto calls = static_cast<std::int64_t>(program.tuning().whatIf()->replay.calls.size());
         pane.setTimes(3);
