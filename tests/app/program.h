@@ -103,7 +103,7 @@ struct Program {
     ArchivePane &archive() { return *desk->window().findChild<ArchivePane *>(); }
     TimelineView &timeline() { return *desk->window().findChild<TimelineView *>(); }
     InspectorPane &inspector() { return *desk->window().findChild<InspectorPane *>(); }
-    StatePane &state() { return *desk->window().findChild<StatePane *>(); }
+    StatePane &state() { return *desk->window().pane<StatePane>(QStringLiteral("state")); }
     FindingsPane &findings() { return *desk->window().findChild<FindingsPane *>(); }
     StartPage *startPage() { return desk->window().findChild<StartPage *>(); }
     Notice &notice() { return *desk->window().findChild<Notice *>(QStringLiteral("notice")); }
