@@ -8,6 +8,7 @@
 #include "core/compaction/stages/argumenttruncation.h"
 #include "core/compaction/stages/contentblocks.h"
 #include "core/compaction/stages/humaneviction.h"
+#include "core/compaction/stages/patchtoolcalls.h"
 #include "core/compaction/stages/preview.h"
 #include "core/thread/projection.h"
 
@@ -362,7 +363,7 @@ std::string recordedDialect(const Thread &thread)
         }
         for (const CheckpointIndex head : space.heads)
             for (const MessagePtr &message : space.checkpoints[head.at()].messages)
-                if (refersToBlobs(*message) || isNewerStub(*message))
+                if (refersToBlobs(*message) || isNewerStub(*message) || isNewerMadeUp(*message))
                     return "deepagents-0.7.32";
     }
     return "deepagents-0.7.7";

@@ -59,8 +59,8 @@ private:
 /// ids), system messages left out; nothing when they agree.
 std::optional<std::size_t> firstDifference(const MessageLog &a, const MessageLog &b);
 
-/// The dialect whose marks a recording bears: `created_at_index` in an event or the newer wording of a stub for
-/// deepagents-0.7.32, else deepagents-0.7.7. A thread that LangChain's own middleware made bears no such mark.
+/// The dialect whose marks a recording bears: `created_at_index` in an event or the newer wording of a stub or of a
+/// result that was made up for deepagents-0.7.32, else deepagents-0.7.7. A thread that LangChain's own middleware made bears no such mark.
 std::string recordedDialect(const Thread &thread);
 
 } // namespace palimpsest

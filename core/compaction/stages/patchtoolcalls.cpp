@@ -105,4 +105,11 @@ MessagePtr madeUpAgain(const MessagePtr &message, const Dialect &dialect)
     return again;
 }
 
+bool isNewerMadeUp(const Message &message)
+{
+    return message.kind == MessageKind::Tool && message.name && message.toolCallId && message.content.isText()
+        && message.content.asText()
+        == cancelledText(*message.name, *message.toolCallId, Dialect::PatchWording::DidNotComplete);
+}
+
 } // namespace palimpsest

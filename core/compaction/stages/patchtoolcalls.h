@@ -23,4 +23,7 @@ std::optional<PatchResult> patchToolCalls(const std::vector<MessagePtr> &message
 /// ran for it, so that nothing moves it to a file.
 MessagePtr madeUpAgain(const MessagePtr &message, const Dialect &dialect);
 
+/// Whether a result was made up in the words of 0.7.32 ("did not complete"), which 0.7.7 does not have.
+bool isNewerMadeUp(const Message &message);
+
 } // namespace palimpsest
