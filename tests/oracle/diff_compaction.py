@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Compares the program's replays with the real middleware on random threads.
 
-Usage: diff_compaction.py BINARY [--seeds FROM COUNT] [--keep DIR]
+Usage: diff_compaction.py BINARY [--seeds FROM COUNT] [--trim TOKENS …] [--keep DIR]
 
 Run it with the python of an environment that has deepagents, langgraph and langgraph-checkpoint-sqlite; the installed
 deepagents decides the dialect. For each seed a random thread and a pair are recorded (record_threads.py) and replayed:
 
     replay, whatif   as check_threads.py asks: requests, events, archives
     decisions        counted tokens, cutoff and summary prompt of every replayed call against the real functions, called with
-                     what the replay says the middleware met
+                     what the replay says the middleware met; once more with each trim of the summarizer's input in --trim,
+                     since no recording trims
 
 Exit status 1 when anything differs. Recordings that fail are kept in DIR (default: a temporary folder that is named).
 """
@@ -80,10 +81,13 @@ def log_at(binary, db, thread):
     return {c["checkpoint_id"]: [got["messages"][k] for k in c["messages"]] for c in got["checkpoints"]}
 
 
-def decisions(binary, truth, db, folder):
+def decisions(binary, truth, db, folder, trim=None):
     """Every replayed decision of a thread without refusals and moved messages, against the real functions."""
     settings_path = check_threads.settings_file(truth, folder, db)
     settings = json.loads(settings_path.read_text())
+    if trim is not None:
+        settings["trim_tokens_to_summarize"] = trim
+        settings_path.write_text(json.dumps(settings))
     got = check_threads.run(binary, "replay", db, "--thread", truth["thread_id"], "--settings", settings_path, "--summaries", "recorded")
     if any(len(c["attempts"]) != 1 or c["attempts"][0]["outcome"] != "ok" for c in got["calls"]):
         return 0
@@ -130,6 +134,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary", type=Path)
     parser.add_argument("--seeds", type=int, nargs=2, default=[1, 20], metavar=("FROM", "COUNT"))
+    parser.add_argument("--trim", type=int, nargs="+", default=[], metavar="TOKENS", help="compare decisions with these trims too")
     parser.add_argument("--keep", type=Path, help="keep the recordings here")
     options = parser.parse_args()
     binary = options.binary.resolve()
@@ -144,10 +149,11 @@ def main():
         truth, db = json.loads(path.read_text()), path.with_name(path.name.replace(".expected.json", ".sqlite"))
         try:
             with tempfile.TemporaryDirectory() as folder:
-                compared += decisions(binary, truth, db, folder)
+                for trim in [None, *options.trim]:
+                    compared += decisions(binary, truth, db, folder, trim)
         except check_threads.Failed as error:
             failed = 1
-            print(f"FAILED {path.name} decisions: {error}")
+            print(f"FAILED {path.name} decisions, trim {trim}: {error}")
     print(f"{compared} decisions compared with the real functions; recordings in {directory}")
     sys.exit(bool(failed))
 
