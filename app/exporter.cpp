@@ -89,7 +89,7 @@ public:
     Result<void> fill(const Transcript &transcript, const std::string &path, const JobContext &job)
     {
         for (const TranscriptFile &file : transcript.files)
-            if (file.kind == TranscriptFile::Kind::Media)
+            if (file.kind == TranscriptFile::Kind::Media && !file.link.empty())
                 if (Result<void> added = add(file, path, job); !added)
                     return added;
         for (const Transcript &part : transcript.parts)

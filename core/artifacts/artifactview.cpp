@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/artifacts/artifactview.h"
 
+#include "core/base/base64.h"
+#include "core/base/sha256.h"
 #include "core/thread/reducers.h"
 
 #include <QByteArray>
@@ -96,6 +98,14 @@ EntryBytes entryBytes(const FileEntry &entry)
     if (std::optional<std::string> bytes = typedArray(content))
         return {std::move(*bytes), false};
     return {};
+}
+
+std::string mediumBytes(std::string_view path, std::string stored)
+{
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    const std::string_view digest = name.substr(0, name.find('.'));
+    Result<std::string> bytes = base64::decodeStrict(stored);
+    return bytes && sha256Hex(*bytes).starts_with(digest) ? std::move(*bytes) : std::move(stored);
 }
 
 Result<ArtifactFolder> ArtifactFolder::open(const std::string &folder, const std::string &route)

@@ -181,4 +181,21 @@ bool isMediaPath(std::string_view path)
     });
 }
 
+std::vector<std::string> mediaPaths(std::string_view archiveText)
+{
+    // Paths stand in attributes (`url="…"`), whose quotes may be escaped as a whole block's JSON is.
+    constexpr std::string_view ends = "\"'<>()[];& \t\r\n";
+    constexpr std::string_view folder = "conversation_history/media/";
+    std::vector<std::string> paths;
+    for (std::size_t at = archiveText.find(folder); at != std::string_view::npos;
+         at = archiveText.find(folder, at + folder.size())) {
+        const std::size_t before = archiveText.find_last_of(ends, at);
+        const std::size_t from = before == std::string_view::npos ? 0 : before + 1;
+        const std::string_view path = archiveText.substr(from, archiveText.find_first_of(ends, at) - from);
+        if (isMediaPath(path) && std::find(paths.begin(), paths.end(), path) == paths.end())
+            paths.emplace_back(path);
+    }
+    return paths;
+}
+
 } // namespace palimpsest

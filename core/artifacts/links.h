@@ -50,4 +50,7 @@ bool previewMatches(const StubPreview &preview, std::string_view content);
 /// (deepagents/middleware/summarization.py, 0.7.7).
 bool isMediaPath(std::string_view path);
 
+/// Every offloaded medium that a text of an archive names, each path once, in the order of the text.
+std::vector<std::string> mediaPaths(std::string_view archiveText);
+
 } // namespace palimpsest

@@ -194,4 +194,17 @@ std::string_view guessExtension(std::string_view type)
     return {};
 }
 
+std::string_view typeOf(std::string_view path)
+{
+    const std::size_t dot = path.find_last_of("./");
+    if (dot == std::string_view::npos || path[dot] != '.')
+        return {};
+    const std::string_view extension = path.substr(dot);
+    for (const std::span<const Mapping> table : {standardTypes(), commonTypes()})
+        for (const Mapping &mapping : table)
+            if (mapping.extension == extension)
+                return mapping.type;
+    return {};
+}
+
 } // namespace palimpsest::mime

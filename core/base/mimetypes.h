@@ -22,4 +22,7 @@ std::span<const Mapping> commonTypes();
 /// none.
 std::string_view guessExtension(std::string_view type);
 
+/// `mimetypes.guess_type(path)` without encodings and the case of the extension: empty when its table does not know it.
+std::string_view typeOf(std::string_view path);
+
 } // namespace palimpsest::mime

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/artifacts/links.h"
 #include "core/base/text.h"
 #include "core/transcript/htmlparts.h"
 #include "core/transcript/writers.h"
@@ -133,8 +134,24 @@ public:
             if (file.kind != TranscriptFile::Kind::Archive)
                 continue;
             m_out << "<section><h2>Archive <code>" << html::escaped(file.path) << "</code></h2><pre>"
-                  << html::escaped(file.bytes) << "</pre></section>\n";
+                  << html::escaped(file.bytes) << "</pre>";
+            for (const std::string &path : mediaPaths(file.bytes))
+                if (const TranscriptFile *medium = archivedMedium(m_transcript, path))
+                    archived(*medium);
+            m_out << "</section>\n";
         }
+    }
+
+    void archived(const TranscriptFile &medium)
+    {
+        const std::string address = html::escaped(addressOf(medium));
+        m_out << "<figure>";
+        if (medium.mime.starts_with("image/"))
+            m_out << "<img alt=\"" << html::escaped(medium.mime) << "\" src=\"" << address
+                  << "\"><figcaption>" << html::escaped(medium.path) << "</figcaption>";
+        else
+            m_out << "<a download href=\"" << address << "\">" << html::escaped(medium.path) << "</a>";
+        m_out << "</figure>";
     }
 
     Result<void> columns(WriteProgress &progress)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/artifacts/links.h"
 #include "core/transcript/writers.h"
 #include "core/values/json.h"
 #include "core/values/prettyjson.h"
@@ -215,6 +216,10 @@ public:
                 continue;
             m_out << "## Archive `" << file.path << "`\n\n";
             writeCode(m_out, file.bytes, "xml");
+            for (const std::string &path : mediaPaths(file.bytes))
+                if (const TranscriptFile *medium = archivedMedium(m_transcript, path))
+                    m_out << (medium->mime.starts_with("image/") ? "!" : "") << '[' << medium->path << "](<"
+                          << addressOf(*medium) << ">)\n\n";
         }
     }
 

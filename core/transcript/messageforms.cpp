@@ -2,7 +2,6 @@
 #include "core/transcript/messageforms.h"
 
 #include "core/base/text.h"
-#include "core/compaction/stages/media.h"
 
 #include <algorithm>
 #include <format>
@@ -85,10 +84,30 @@ Value MediaMover::movedBlock(const Value &block)
     if (m_placement == MediaPlacement::Omitted || !medium)
         return Value::map(
             {{"type", Value("text")}, {"text", Value(std::format("[{} left out]", kind.empty() ? "medium" : kind))}});
-    const std::string name = medium->key() + "." + medium->extension;
-    if (std::ranges::find(m_files, name, &TranscriptFile::name) == m_files.end())
-        m_files.push_back({TranscriptFile::Kind::Media, {}, name, medium->mime, medium->bytes});
-    return mediaReferenceBlock(m_folder.empty() ? name : m_folder + "/" + name, medium->mime);
+    return mediaReferenceBlock(add(*medium, {}).link, medium->mime);
+}
+
+void MediaMover::addArchived(const Value &block, const std::string &path)
+{
+    if (m_placement == MediaPlacement::Omitted)
+        return;
+    const std::optional<std::string> url = extractDataUrl(block);
+    if (const std::optional<DecodedDataUrl> medium = url ? decodeDataUrl(*url) : std::nullopt)
+        add(*medium, path);
+}
+
+const TranscriptFile &MediaMover::add(const DecodedDataUrl &medium, const std::string &path)
+{
+    const std::string name = medium.key() + "." + medium.extension;
+    const auto known = std::ranges::find_if(m_files,
+        [&](const TranscriptFile &file) { return file.name == name && (path.empty() || file.path == path); });
+    if (known != m_files.end())
+        return *known;
+    std::string link;
+    if (m_placement == MediaPlacement::Beside)
+        link = m_folder.empty() ? name : m_folder + "/" + name;
+    return m_files.emplace_back(
+        TranscriptFile{TranscriptFile::Kind::Media, path, name, medium.mime, medium.bytes, std::move(link)});
 }
 
 } // namespace palimpsest

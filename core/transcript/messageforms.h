@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/compaction/stages/media.h"
 #include "core/transcript/transcript.h"
 
 /// The forms that a transcript gives to messages.
@@ -18,9 +19,12 @@ public:
 
     /// The message with references in place of its inline media; the message itself when it has none.
     [[nodiscard]] MessagePtr moved(const MessagePtr &message);
+    /// A file that an archive names, as the block that carried it: it goes along unless media are left out.
+    void addArchived(const Value &block, const std::string &path);
 
 private:
     [[nodiscard]] Value movedBlock(const Value &block);
+    const TranscriptFile &add(const DecodedDataUrl &medium, const std::string &path);
 
     MediaPlacement m_placement;
     std::string m_folder;

@@ -458,9 +458,9 @@ void Redactor::finish(Transcript &transcript)
             for (Value &cell : row)
                 cell = cell.isText() ? Value(excerpt(cell.asText())) : value(cell);
     for (TranscriptFile &file : transcript.files) {
+        file.path = text(file.path);
         if (file.kind == TranscriptFile::Kind::Media)
             continue; // cleaned before it became a file, and named after what it is now
-        file.path = text(file.path);
         file.name = text(file.name);
         file.bytes = text(file.bytes);
     }

@@ -3,6 +3,9 @@
 
 #include "core/artifacts/archive.h"
 #include "core/artifacts/artifactview.h"
+#include "core/artifacts/links.h"
+#include "core/base/base64.h"
+#include "core/base/mimetypes.h"
 #include "core/base/text.h"
 #include "core/compaction/recordedrequest.h"
 #include "core/thread/events.h"
@@ -512,9 +515,30 @@ private:
             if (mark.event->filePath && std::ranges::find(paths, *mark.event->filePath) == paths.end())
                 paths.push_back(*mark.event->filePath);
         for (const std::string &path : paths)
-            if (std::optional<ArtifactContent> content = view.read(path))
+            if (std::optional<ArtifactContent> content = view.read(path)) {
+                const std::vector<std::string> media = mediaPaths(content->bytes);
                 m_out.files.push_back({TranscriptFile::Kind::Archive, path, fileNameOf(path), "text/markdown",
-                    std::move(content->bytes)});
+                    std::move(content->bytes), {}});
+                for (const std::string &medium : media)
+                    addArchivedMedium(view, medium);
+            }
+    }
+
+    /// As the block that the summarization moved to the file, so that redaction cleans it as it cleans any other.
+    void addArchivedMedium(const ArtifactView &view, const std::string &path)
+    {
+        const std::optional<ArtifactContent> content = view.read(path);
+        if (!content)
+            return;
+        const std::string_view type = mime::typeOf(path);
+        auto carrier = std::make_shared<Message>();
+        carrier->kind = MessageKind::Human;
+        carrier->content = Value(Value::List{Value::map({{"type", Value("image_url")},
+            {"image_url",
+                Value::map({{"url",
+                    Value(std::format("data:{};base64,{}", type.empty() ? "application/octet-stream" : type,
+                        base64::encode(mediumBytes(path, content->bytes))))}})}})});
+        m_media.addArchived(redacted(carrier)->content.asList().front(), path);
     }
 
     const Thread &m_thread;
@@ -556,6 +580,21 @@ std::string shortCount(std::int64_t number)
     if (number < 10'000)
         return std::to_string(number);
     return std::format("{}k", (number + 500) / 1000);
+}
+
+const TranscriptFile *archivedMedium(const Transcript &transcript, std::string_view path)
+{
+    const auto found = std::ranges::find_if(transcript.files, [&](const TranscriptFile &file) {
+        return file.kind == TranscriptFile::Kind::Media && file.path == path;
+    });
+    return found == transcript.files.end() ? nullptr : &*found;
+}
+
+std::string addressOf(const TranscriptFile &medium)
+{
+    if (!medium.link.empty())
+        return medium.link;
+    return std::format("data:{};base64,{}", medium.mime, base64::encode(medium.bytes));
 }
 
 std::string eventLine(const TranscriptEvent &event)

@@ -61,10 +61,11 @@ struct TranscriptTable {
 struct TranscriptFile {
     enum class Kind { Archive, Media };
     Kind kind = Kind::Archive;
-    std::string path; ///< as the agent names it
+    std::string path; ///< as the agent names it; of media only where an appended archive names them
     std::string name; ///< file name beside the transcript; of media only
     std::string mime;
     std::string bytes;
+    std::string link; ///< of media beside the transcript: where it is, as the transcript says; empty: not written there
 };
 
 struct Transcript {
@@ -149,6 +150,11 @@ struct TranscriptRequest {
 /// Bodies are shared with the thread, so a long thread costs a small entry a message.
 Result<Transcript> makeTranscript(
     const ThreadPtr &thread, const ThreadNamespace &space, const TranscriptRequest &request);
+
+/// The medium at a path that an appended archive names; null when it does not go along.
+const TranscriptFile *archivedMedium(const Transcript &transcript, std::string_view path);
+/// Where a medium is found: its link, or a `data:` URL of its bytes when it has none.
+std::string addressOf(const TranscriptFile &medium);
 
 /// "Compacted · automatic · 335k → 10k tokens · 41 messages → archive section 2".
 std::string eventLine(const TranscriptEvent &event);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/render/pdf.h"
 
+#include "core/artifacts/links.h"
 #include "core/compaction/stages/media.h"
 #include "core/transcript/writers.h"
 #include "core/values/json.h"
@@ -230,6 +231,14 @@ private:
             mark(title, 0);
             paragraph(title, section(), 14, 4);
             code(toText(file.bytes));
+            for (const std::string &path : mediaPaths(file.bytes)) {
+                const TranscriptFile *medium = archivedMedium(*m_transcript, path);
+                if (!medium)
+                    continue;
+                paragraph(toText(medium->path), faint());
+                if (medium->mime.starts_with("image/"))
+                    picture(QByteArray::fromStdString(medium->bytes), medium->mime);
+            }
         }
     }
 
@@ -371,11 +380,15 @@ private:
     void picture(const ContentPiece &piece)
     {
         const std::optional<DecodedDataUrl> medium = decodeDataUrl(piece.text);
+        picture(medium ? QByteArray::fromStdString(medium->bytes) : QByteArray(), piece.mime);
+    }
+
+    void picture(const QByteArray &bytes, const std::string &mime)
+    {
         QImage image;
-        if (medium)
-            image.loadFromData(QByteArray::fromStdString(medium->bytes));
+        image.loadFromData(bytes);
         if (image.isNull()) {
-            paragraph(u"[%1: cannot be shown]"_s.arg(toText(piece.mime)), faint());
+            paragraph(u"[%1: cannot be shown]"_s.arg(toText(mime)), faint());
             return;
         }
         paragraph({}, plain());

@@ -2,6 +2,8 @@
 #include "core/artifacts/artifactplace.h"
 #include "core/artifacts/folderproposal.h"
 
+#include "core/base/base64.h"
+#include "core/base/sha256.h"
 #include "core/thread/reducers.h"
 #include "tests/support/checkpointfile.h"
 
@@ -61,6 +63,16 @@ private Q_SLOTS:
             Value::Form::LangChain, "", "Uint8Array", Value::list({Value::list({Value(1), Value(2)})}), "from"});
         QCOMPARE(entryBytes(*entry(array)).bytes, std::string("\1\2", 2));
         QVERIFY(entryBytes(*fileEntry(Value(7))).bytes.empty());
+    }
+    /// A text may look like base64: the name tells.
+    void aMediumIsWhatItsNameSays()
+    {
+        const auto path = [](const std::string &uploaded) {
+            return "/conversation_history/media/" + sha256Hex(uploaded).substr(0, 16) + ".bin";
+        };
+        QCOMPARE(mediumBytes(path("RIFFxxxxWAVE"), "RIFFxxxxWAVE"), std::string("RIFFxxxxWAVE"));
+        QCOMPARE(mediumBytes(path("\xFF\xFEz"), base64::encode("\xFF\xFEz")), std::string("\xFF\xFEz"));
+        QCOMPARE(mediumBytes(path("other"), "AP8="), std::string("AP8="));
     }
 
     void readsStateThenFolderThenStore()

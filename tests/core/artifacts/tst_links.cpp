@@ -128,6 +128,17 @@ private Q_SLOTS:
             (std::vector<ArtifactLink>{{ArtifactLink::Kind::Media, media, 1, {}},
                 {ArtifactLink::Kind::Media, media, 2, {}}, {ArtifactLink::Kind::Blob, "/blobs/abc", 3, {}}}));
     }
+
+    void archivesNameMedia()
+    {
+        const std::string one = "/conversation_history/media/0123456789abcdef.png";
+        const std::string other = "/root/conversation_history/media/fedcba9876543210.bin";
+        QCOMPARE(mediaPaths("<image url=\"" + one + "\" /> &lt;file url=\"" + other + "\" /&gt; <image url=\"" + one
+                     + "\" /> &quot;" + one + "&quot;"),
+            (std::vector<std::string>{one, other}));
+        QVERIFY(mediaPaths("see conversation_history/media/ and /conversation_history/media/notes.md").empty());
+        QCOMPARE(mediaPaths(one), std::vector<std::string>{one});
+    }
 };
 
 QTEST_APPLESS_MAIN(TestLinks)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/base64.h"
+#include "core/base/sha256.h"
 #include "core/base/secrets.h"
 #include "core/transcript/exportorder.h"
 #include "core/values/json.h"
@@ -223,7 +224,14 @@ private Q_SLOTS:
             shown.content = Value::list({picture(secret())});
             shown.artifact = Value::map({{"raw", Value(around(secret()))}});
             builder.message(shown);
-            builder.event(3, "Summary: " + around(secret()), "/conversation_history/s.md").checkpoint().call();
+            builder.event(3, "Summary: " + around(secret()), "/conversation_history/s.md");
+            const std::string medium = pngWithText(around(secret()));
+            const std::string mediumPath = "/conversation_history/media/" + sha256Hex(medium).substr(0, 16) + ".png";
+            builder.file(mediumPath, base64::encode(medium));
+            builder.file("/conversation_history/s.md",
+                "## Summarized at 2026-01-01T00:00:00+00:00\n\n<message type=\"human\">" + around(secret())
+                    + "<image url=\"" + mediumPath + "\" /></message>\n");
+            builder.checkpoint().call();
             builder.ai("a2", around(secret()));
             const ThreadPtr built = builder.build();
             auto thread = std::make_shared<Thread>(*built);
@@ -251,6 +259,8 @@ private Q_SLOTS:
                 }
                 RC_ASSERT(out.find("/home/me/") == std::string::npos);
             }
+            const bool along = archivedMedium(prepared->transcript, mediumPath) != nullptr;
+            RC_ASSERT(along == (order.media != MediaPlacement::Omitted));
             for (const TranscriptFile &file : prepared->transcript.files)
                 for (const std::string &original : secrets)
                     RC_ASSERT(file.bytes.find(original) == std::string::npos);

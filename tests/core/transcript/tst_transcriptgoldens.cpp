@@ -60,7 +60,8 @@ private Q_SLOTS:
                  "summarize_chain comparison md", "summarize_chain comparison csv", "summarize_chain places md",
                  "summarize_chain trace md", "summarize_chain trace html", "summarize_chain trace json",
                  "tool_offload findings md", "tool_offload redacted md", "subagent thread md", "fork branch csv",
-                 "langchain_destructive raw md", "dangling low md", "human_eviction user md"}) {
+                 "langchain_destructive raw md", "dangling low md", "human_eviction user md",
+                 "media archived md", "media archived html"}) {
             const QStringList parts = QString::fromLatin1(row).split(u' ');
             QTest::addRow("%s", row) << parts[0] << parts[1] + u'.' + parts[2];
         }
@@ -104,6 +105,9 @@ private:
             order.media = MediaPlacement::Omitted;
         } else if (what == "high") {
             order.detail = TranscriptDetail::High;
+            order.archive = ArchivePlacement::Appended;
+        } else if (what == "archived") {
+            order.detail = TranscriptDetail::UserOnly;
             order.archive = ArchivePlacement::Appended;
         } else if (what == "low") {
             order.detail = TranscriptDetail::Low;
