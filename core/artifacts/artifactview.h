@@ -121,9 +121,9 @@ struct EntryBytes {
 };
 EntryBytes entryBytes(const FileEntry &entry);
 
-/// What was uploaded to a medium's path, of what its file holds: StateBackend stores an upload that is no UTF-8 as base64
-/// text and says "utf-8" (deepagents/backends/state.py `upload_files`, 0.7.7). The file is named after the digest of what
-/// was uploaded, which tells the two apart; what fits neither stays as it is.
+/// What was uploaded to a medium's path, of what its file holds: StateBackend stores an upload that is no UTF-8 as
+/// base64 text and says "utf-8" (deepagents/backends/state.py `upload_files`, 0.7.7). The file is named after the
+/// digest of what was uploaded, which tells the two apart; what fits neither stays as it is.
 std::string mediumBytes(std::string_view path, std::string stored);
 
 } // namespace palimpsest

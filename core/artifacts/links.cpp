@@ -188,7 +188,7 @@ std::vector<std::string> mediaPaths(std::string_view archiveText)
     constexpr std::string_view folder = "conversation_history/media/";
     std::vector<std::string> paths;
     for (std::size_t at = archiveText.find(folder); at != std::string_view::npos;
-         at = archiveText.find(folder, at + folder.size())) {
+        at = archiveText.find(folder, at + folder.size())) {
         const std::size_t before = archiveText.find_last_of(ends, at);
         const std::size_t from = before == std::string_view::npos ? 0 : before + 1;
         const std::string_view path = archiveText.substr(from, archiveText.find_first_of(ends, at) - from);

@@ -147,8 +147,8 @@ public:
         const std::string address = html::escaped(addressOf(medium));
         m_out << "<figure>";
         if (medium.mime.starts_with("image/"))
-            m_out << "<img alt=\"" << html::escaped(medium.mime) << "\" src=\"" << address
-                  << "\"><figcaption>" << html::escaped(medium.path) << "</figcaption>";
+            m_out << "<img alt=\"" << html::escaped(medium.mime) << "\" src=\"" << address << "\"><figcaption>"
+                  << html::escaped(medium.path) << "</figcaption>";
         else
             m_out << "<a download href=\"" << address << "\">" << html::escaped(medium.path) << "</a>";
         m_out << "</figure>";

@@ -584,9 +584,8 @@ std::string shortCount(std::int64_t number)
 
 const TranscriptFile *archivedMedium(const Transcript &transcript, std::string_view path)
 {
-    const auto found = std::ranges::find_if(transcript.files, [&](const TranscriptFile &file) {
-        return file.kind == TranscriptFile::Kind::Media && file.path == path;
-    });
+    const auto found = std::ranges::find_if(transcript.files,
+        [&](const TranscriptFile &file) { return file.kind == TranscriptFile::Kind::Media && file.path == path; });
     return found == transcript.files.end() ? nullptr : &*found;
 }
 

@@ -132,7 +132,7 @@ private Q_SLOTS:
     void archivesNameMedia()
     {
         const std::string one = "/conversation_history/media/0123456789abcdef.png";
-        const std::string other = "/root/conversation_history/media/fedcba9876543210.bin";
+        const std::string other = "/agent/conversation_history/media/fedcba9876543210.bin";
         QCOMPARE(mediaPaths("<image url=\"" + one + "\" /> &lt;file url=\"" + other + "\" /&gt; <image url=\"" + one
                      + "\" /> &quot;" + one + "&quot;"),
             (std::vector<std::string>{one, other}));

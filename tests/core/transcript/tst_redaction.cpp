@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/base64.h"
-#include "core/base/sha256.h"
 #include "core/base/secrets.h"
+#include "core/base/sha256.h"
 #include "core/transcript/exportorder.h"
 #include "core/values/json.h"
 #include "tests/support/threadbuilder.h"
