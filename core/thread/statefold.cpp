@@ -490,11 +490,12 @@ void NamespaceLoader::checkOrder(std::size_t at)
             tasks.push_back(Value(task->taskId));
     if (tasks.size() < 2)
         return;
-    find(at, "parallel-order-unknown", Finding::Severity::Info,
-        std::to_string(tasks.size())
-            + " parallel tasks wrote messages, and the file does not say in which order they were applied; they are "
-              "shown by task id.")
-        .evidence = Value::map({{"channel", Value(m_options.messagesChannel)}, {"tasks", Value(std::move(tasks))}});
+    // Made first: an assignment's right side, which takes the tasks away, comes before its left.
+    std::string words = std::to_string(tasks.size())
+        + " parallel tasks wrote messages, and the file does not say in which order they were applied; they are "
+          "shown by task id.";
+    find(at, "parallel-order-unknown", Finding::Severity::Info, std::move(words)).evidence =
+        Value::map({{"channel", Value(m_options.messagesChannel)}, {"tasks", Value(std::move(tasks))}});
 }
 
 /// The same from two logs, where no writes tell.

@@ -289,6 +289,7 @@ private Q_SLOTS:
         const Finding *doubt = findingOf(after, "parallel-order-unknown");
         QVERIFY(doubt);
         QCOMPARE(doubt->evidence["tasks"].asList().size(), std::size_t(2));
+        QVERIFY(doubt->message.starts_with("2 parallel tasks"));
     }
 
     void findsARowWithAnotherRowsContent()
