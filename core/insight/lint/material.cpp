@@ -118,8 +118,12 @@ const std::vector<EventRecord> &LintMaterial::events()
 bool LintMaterial::holdsEveryEvent() const
 {
     static constexpr std::array<std::string_view, 4> parts{"no-history", "partial-history", "trace", "no-state"};
-    return std::ranges::none_of(
-        m_thread.findings, [](const Finding &finding) { return std::ranges::count(parts, finding.rule) > 0; });
+    const auto partial = [](const Finding &finding) { return std::ranges::count(parts, finding.rule) > 0; };
+    // A checkpoint whose parent is gone: what came before may have had events too.
+    const auto begins = [](const Checkpoint &checkpoint) {
+        return !checkpoint.parentId || checkpoint.parent.isValid();
+    };
+    return std::ranges::none_of(m_thread.findings, partial) && std::ranges::all_of(m_ns.checkpoints, begins);
 }
 
 CheckpointIndex LintMaterial::lastDescendant(CheckpointIndex checkpoint)

@@ -40,15 +40,55 @@ std::vector<ListChange> listChanges(const ThreadNamespace &ns)
     return changes;
 }
 
+std::string ruleSetOf(const Message &answer)
+{
+    const Value &metadata = answer.responseMetadata;
+    const std::string &provider = metadata["model_provider"].asText();
+    const bool openAi = provider == "openai" || provider.starts_with("azure");
+    const auto isResponse = [](const std::string &id) { return id.starts_with("resp_"); };
+    if (openAi
+        && (metadata["object"].asText() == "response" || isResponse(metadata["id"].asText())
+            || isResponse(answer.id.value_or(std::string()))))
+        return "openai-responses";
+    return provider;
+}
+
+namespace {
+
+/// By checkpoint, who answered the next call at it or after it; empty where no such call tells.
+std::vector<std::string> nextProviders(const ThreadNamespace &ns)
+{
+    std::vector<std::string> next(ns.checkpoints.size());
+    for (const Call &call : ns.calls)
+        if (call.checkpoint.isValid() && !call.answers.empty())
+            if (std::string provider = ruleSetOf(*call.answers.front()); !provider.empty())
+                next[call.checkpoint.at()] = std::move(provider);
+    for (std::size_t i = next.size(); i-- > 0;) {
+        const CheckpointIndex parent = ns.checkpoints[i].parent;
+        if (parent.isValid() && parent.at() < i && next[parent.at()].empty())
+            next[parent.at()] = next[i];
+    }
+    return next;
+}
+
+} // namespace
+
 bool RequestWalk::advance()
 {
+    if (m_nextProviders.empty())
+        m_nextProviders = nextProviders(m_context.ns);
     const auto &checkpoints = m_context.ns.checkpoints;
     for (; m_next < static_cast<std::int64_t>(checkpoints.size()); ++m_next) {
         if (m_context.job.stopped())
             return false;
         const CheckpointIndex index(m_next);
         const Checkpoint &checkpoint = checkpoints[index.at()];
-        const ListChange change = m_context.changes[index.at()];
+        ListChange change = m_context.changes[index.at()];
+        // Another provider has other rules for what it gets: all of it is looked at again.
+        const std::string &next = m_nextProviders[index.at()];
+        const bool moved = !next.empty() && next != m_provider;
+        if (moved)
+            change = ListChange::Fresh;
         if (change == ListChange::Same) {
             for (const std::size_t handle : m_active)
                 m_sink.extend(handle, index);
@@ -79,10 +119,12 @@ bool RequestWalk::advance()
             const MessagePtr &message = checkpoint.messages[i];
             m_view.messages.push_back(message);
             m_view.raw.push_back(static_cast<std::int64_t>(i));
-            if (const Value &provider = message->responseMetadata["model_provider"]; provider.isText())
-                m_provider = provider.asText();
+            if (std::string provider = ruleSetOf(*message); !provider.empty())
+                m_newestProvider = std::move(provider);
         }
+        m_provider = next.empty() ? m_newestProvider : next;
         m_view.provider = m_provider;
+        m_view.incomplete = checkpoint.incomplete;
         ++m_next;
         return true;
     }

@@ -22,8 +22,16 @@ struct EffectiveView {
     std::vector<std::int64_t> raw; ///< place in the raw log, -1 for a summary
     std::size_t firstNew = 0; ///< messages from here on were not in the list before
     bool fresh = true; ///< the list is not the one before plus new messages at its end: look at all of it
-    std::string_view provider; ///< of the newest answer so far ("anthropic", "openai", …); empty when none says
+    /// Whose rules the list goes by ("anthropic", "openai", "openai-responses", …): those of the answer to the next
+    /// call that gets it, else of the newest answer so far; empty when none says.
+    std::string_view provider;
+    bool incomplete = false; ///< the start of the log is not known
 };
+
+/// Whose message rules an answer was made by: its `model_provider`, with OpenAI's Responses API told from Chat
+/// Completions as "openai-responses" (langchain_openai/chat_models/base.py _construct_lc_result_from_responses_api
+/// keeps the response's `object` and id). Empty when it does not say.
+std::string ruleSetOf(const Message &answer);
 
 /// Walks a namespace's checkpoints so that a rule over effective lists costs what was added, not the whole list each
 /// time. `look(view)` is called whenever a list changed; findings seen through `see` hold until the next fresh list and
@@ -75,6 +83,8 @@ private:
     EffectiveView m_view;
     std::int64_t m_next = 0;
     std::vector<std::size_t> m_active;
+    std::vector<std::string> m_nextProviders; ///< by checkpoint; made at the first step
+    std::string m_newestProvider;
     std::string m_provider;
 };
 

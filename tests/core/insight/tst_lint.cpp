@@ -2,6 +2,7 @@
 #include "core/insight/lint/lint.h"
 #include "core/insight/lint/rule.h"
 #include "core/serde/json.h"
+#include "core/thread/events.h"
 
 #include <QFile>
 #include <QTest>
@@ -91,6 +92,13 @@ public:
             m_ns.calls.push_back(call);
         }
         m_ns.checkpoints.push_back(std::move(checkpoint));
+        return *this;
+    }
+    /// Who answered the call that the last checkpoint starts; `members` of its response_metadata.
+    Log &answeredBy(const std::string &members)
+    {
+        m_ns.calls.back().answers = {messageFromValue(
+            json("{'type':'ai','content':'so','additional_kwargs':{},'response_metadata':{" + members + "}}"))};
         return *this;
     }
     [[nodiscard]] std::vector<Finding> findings()
@@ -280,12 +288,40 @@ private Q_SLOTS:
         Log log("anthropic");
         log.ai("a1", {}, "hello").save();
         QCOMPARE(of(log.findings(), "user-turn-missing").size(), 1U);
+        QCOMPARE(of(log.findings(), "user-turn-missing")[0].severity, Finding::Severity::Error);
+        Log none("openai");
+        none.ai("a1", {}, "hello").save();
+        QCOMPARE(of(none.findings(), "user-turn-missing")[0].severity, Finding::Severity::Warning);
+        Log later("openai");
+        later.ai("a1", {}, "hello").human("h1").save();
+        QCOMPARE(of(later.findings(), "user-turn-missing")[0].severity, Finding::Severity::Info);
     }
     void findsSystemMessagesInTheConversation()
     {
         Log log("anthropic");
-        log.human("h1").message("{'type':'system','content':'be kind','id':'s1','additional_kwargs':{}}").save();
-        QCOMPARE(of(log.findings(), "two-system-messages").size(), 1U);
+        log.human("h1")
+            .message("{'type':'system','content':'be kind','id':'s1','additional_kwargs':{}}")
+            .ai("a1")
+            .save();
+        const auto apart = of(log.findings(), "two-system-messages");
+        QCOMPARE(apart.size(), 1U);
+        QCOMPARE(apart[0].severity, Finding::Severity::Error);
+        const auto severity = [](const std::string &provider, bool between) {
+            Log other(provider);
+            other.message("{'type':'system','content':'be kind','id':'s1','additional_kwargs':{}}");
+            if (between)
+                other.human("h1");
+            other.message("{'type':'system','content':'be brief','id':'s2','additional_kwargs':{}}")
+                .human("h2")
+                .ai("a1");
+            other.save();
+            return of(other.findings(), "two-system-messages").at(0).severity;
+        };
+        // Neighbours are merged.
+        QCOMPARE(severity("anthropic", false), Finding::Severity::Info);
+        QCOMPARE(severity("anthropic", true), Finding::Severity::Error);
+        QCOMPARE(severity("openai", true), Finding::Severity::Info);
+        QCOMPARE(severity("mistralai", true), Finding::Severity::Warning);
     }
     void findsEmptyContentForAnthropicOnly()
     {
@@ -295,6 +331,102 @@ private Q_SLOTS:
         Log other("openai");
         other.human("h1").ai("a1", {}, "").human("h2", " ").save();
         QCOMPARE(of(other.findings(), "empty-content").size(), 0U);
+    }
+    void judgesARequestByItsOwnAnswer()
+    {
+        Log moved("openai");
+        moved.human("h1").save().ai("a1").human("h2", " ").save().answeredBy("'model_provider':'anthropic'");
+        const auto found = of(moved.findings(), "empty-content");
+        QCOMPARE(found.size(), 1U);
+        QCOMPARE(*found[0].messageId, std::string("h2"));
+        QCOMPARE(found[0].checkpointId, std::string("c101"));
+        Log away("anthropic");
+        away.human("h1").save().ai("a1").human("h2", " ").save().answeredBy("'model_provider':'openai'");
+        QCOMPARE(of(away.findings(), "empty-content").size(), 0U);
+        // The first request too, whose answer no message before it names; also when the call comes a step later.
+        Log first;
+        first.human("h1", " ").save(false, "input").save().answeredBy("'model_provider':'anthropic'");
+        QCOMPARE(of(first.findings(), "empty-content").size(), 1U);
+        QCOMPARE(of(first.findings(), "empty-content")[0].checkpointId, std::string("c100"));
+    }
+    void looksAgainAtWhatMovesToAnotherProvider()
+    {
+        Log log("openai");
+        log.human("h1", " ").save().answeredBy("'model_provider':'openai'");
+        log.ai("a1").human("h2").save().answeredBy("'model_provider':'anthropic'");
+        const auto found = of(log.findings(), "empty-content");
+        QCOMPARE(found.size(), 1U);
+        QCOMPARE(*found[0].messageId, std::string("h1"));
+        QCOMPARE(found[0].checkpointId, std::string("c101"));
+    }
+    void tellsResponsesFromChatCompletions()
+    {
+        const std::string longId(50, 'x');
+        Log chat("openai");
+        chat.human("h1").ai("a1", {longId}).tool("t1", longId).save().answeredBy("'model_provider':'openai'");
+        QCOMPARE(of(chat.findings(), "tool-call-id").size(), 1U);
+        Log responses("openai");
+        responses.human("h1")
+            .ai("a1", {longId})
+            .tool("t1", longId)
+            .save()
+            .answeredBy("'model_provider':'openai','object':'response'");
+        QCOMPARE(of(responses.findings(), "tool-call-id").size(), 0U);
+    }
+    void findsMalformedArgumentsInBlocks()
+    {
+        Log log("anthropic");
+        log.human("h1")
+            .message("{'type':'ai','id':'a1','additional_kwargs':{},'tool_calls':[],'content':["
+                     "{'type':'text','text':'look'},"
+                     "{'type':'tool_use','id':'x','name':'look','input':{},'partial_json':'{ broken'},"
+                     "{'type':'function_call','call_id':'y','name':'look','arguments':'[1]'},"
+                     "{'type':'tool_use','id':'z','name':'look','input':{'at':1}},"
+                     "{'type':'function_call','call_id':'w','name':'look','arguments':'{}'}]}")
+            .save();
+        const auto found = of(log.findings(), "malformed-arguments");
+        QCOMPARE(found.size(), 2U);
+        QCOMPARE(found[0].evidence["tool_call_id"], Value("x"));
+        QCOMPARE(*found[0].block, 1);
+        QCOMPARE(found[1].evidence["tool_call_id"], Value("y"));
+        QCOMPARE(*found[1].block, 2);
+    }
+    void makesNoGuessesAboutTheMissingStartOfALog()
+    {
+        const auto make = [](bool incomplete) {
+            Log log("anthropic");
+            log.save().tool("t1", "gone").ai("a1").save();
+            for (Checkpoint &checkpoint : log.ns().checkpoints)
+                checkpoint.incomplete = incomplete;
+            return log.findings();
+        };
+        for (const char *rule : {"empty-request", "orphan-tool-result", "user-turn-missing"}) {
+            QCOMPARE(of(make(false), rule).size(), 1U);
+            QCOMPARE(of(make(true), rule).size(), 0U);
+        }
+    }
+    void saysWhichMemberOfAnEventIsWrong()
+    {
+        const auto said = [](const std::string &stored) {
+            Log log;
+            log.human("h1").save();
+            log.ns().checkpoints[0].event = parseEvent(json(stored));
+            log.ns().eventCheckpoints = {CheckpointIndex(0)};
+            const auto found = of(log.findings(), "malformed-event");
+            const std::string words = found.size() == 1 ? found[0].message : std::string();
+            const std::size_t from = words.find('(') + 1;
+            return words.substr(from, words.find(')') - from);
+        };
+        const std::string summary = "'summary_message':{'type':'human','content':'s'}";
+        QCOMPARE(said("[1]"), std::string("it is a list and no map"));
+        QCOMPARE(said("{" + summary + "}"), std::string("cutoff_index is missing"));
+        QCOMPARE(
+            said("{'cutoff_index':'4'," + summary + "}"), std::string("cutoff_index is a text and no whole number"));
+        QCOMPARE(said("{'cutoff_index':4}"), std::string("summary_message is missing"));
+        QCOMPARE(
+            said("{'cutoff_index':4,'summary_message':7}"), std::string("summary_message is a number and no message"));
+        QCOMPARE(said("{'cutoff_index':4,'file_path':[]," + summary + "}"),
+            std::string("file_path is a list and neither a text nor null"));
     }
     void findsReasoningWithoutItsPartner()
     {

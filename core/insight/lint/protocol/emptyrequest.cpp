@@ -9,7 +9,7 @@ void check(const LintContext &context, FindingSink &sink)
 {
     // Only calls count: a thread begins empty, and that harms nobody.
     for (const Call &call : context.ns.calls) {
-        if (!call.log.empty() || call.event)
+        if (!call.log.empty() || call.event || context.ns.checkpoints[call.checkpoint.at()].incomplete)
             continue;
         Finding finding = protocolFinding("empty-request", Finding::Severity::Error, nullptr,
             "Call " + std::to_string(call.number.value) + " was made with no message at all: providers answer 400.");

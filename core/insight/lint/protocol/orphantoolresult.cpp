@@ -26,6 +26,8 @@ void check(const LintContext &context, FindingSink &sink)
                 continue;
             const MessageLog &log = context.ns.checkpoints[view.checkpoint.at()].messages;
             const auto call = callInLog(log, result.id, view.raw[i]);
+            if (!call && view.incomplete)
+                continue; // the call may be in the part that is gone
             Finding finding = protocolFinding("orphan-tool-result", Finding::Severity::Error, message,
                 "The result of tool call \"" + result.id + "\" is in context without its call, "
                     + (call ? "which is message " + std::to_string(*call) + " of the raw log, behind the cutoff"

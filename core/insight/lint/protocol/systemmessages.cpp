@@ -19,16 +19,21 @@ void check(const LintContext &context, FindingSink &sink)
         }
         if (before == 0 && !apart)
             return;
+        // Anthropic's integration merges neighbours and raises for any other; OpenAI takes system messages anywhere.
+        const bool refused = apart && view.provider == "anthropic";
+        const bool taken = !apart || view.provider.starts_with("openai") || view.provider.starts_with("azure");
         Finding finding = protocolFinding("two-system-messages",
-            view.provider == "anthropic" ? Finding::Severity::Error : Finding::Severity::Warning, message,
+            refused     ? Finding::Severity::Error
+                : taken ? Finding::Severity::Info
+                        : Finding::Severity::Warning,
+            message,
             apart ? "A system message stands inside the conversation; the agent's own system prompt comes before "
                     "it as well."
                   : "The log begins with more than one system message, and the agent's own system prompt comes "
                     "before them.");
         finding.evidence = Value::map({{"effective_index", Value(static_cast<std::int64_t>(i))},
             {"system_messages_before", Value(static_cast<std::int64_t>(before))},
-            {"provider_says",
-                Value(view.provider == "anthropic" ? "Received multiple non-consecutive system messages." : "")}});
+            {"provider_says", Value(refused ? "Received multiple non-consecutive system messages." : "")}});
         walk.see(std::move(finding), message->id.value_or(std::to_string(i)));
     });
 }

@@ -16,15 +16,20 @@ void check(const LintContext &context, FindingSink &sink)
             known = false;
         const auto turn = std::find_if(view.messages.begin(), view.messages.end(),
             [](const MessagePtr &m) { return m->kind != MessageKind::System; });
-        if (known || turn == view.messages.end() || (*turn)->kind == MessageKind::Human)
+        if (known || view.incomplete || turn == view.messages.end() || (*turn)->kind == MessageKind::Human)
             return;
         known = true;
         const bool any =
             std::any_of(turn, view.messages.end(), [](const MessagePtr &m) { return m->kind == MessageKind::Human; });
         const bool strict =
             view.provider == "anthropic" || view.provider.starts_with("google") || view.provider.starts_with("bedrock");
-        Finding finding = protocolFinding("user-turn-missing",
-            strict || !any ? Finding::Severity::Error : Finding::Severity::Warning, *turn,
+        // OpenAI takes a request that begins with any message; without a user turn it answers to nothing that was
+        // asked.
+        const bool lenient = view.provider.starts_with("openai") || view.provider.starts_with("azure");
+        Finding::Severity severity = strict || !any ? Finding::Severity::Error : Finding::Severity::Warning;
+        if (lenient)
+            severity = any ? Finding::Severity::Info : Finding::Severity::Warning;
+        Finding finding = protocolFinding("user-turn-missing", severity, *turn,
             any ? "The request begins with a message of type " + (*turn)->type + " instead of a user turn."
                 : "The request holds no user turn at all: the model does not see what it was asked.");
         finding.evidence = Value::map({{"first_type", Value((*turn)->type)}, {"any_user_turn", Value(any)},
