@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/corereader.h"
+#include "app/exporter.h"
 #include "app/mainwindow.h"
 #include "app/panes.h"
 #include "app/prompts.h"
 #include "app/session.h"
 #include "app/tuning.h"
-#include "core/artifacts/artifactview.h"
 #include "core/compaction/settingswords.h"
 #include "core/compaction/threadartifacts.h"
 #include "core/insight/compare/comparison.h"
-#include "core/thread/threadreader.h"
 #include "models/display.h"
 #include "views/panes/comparepane.h"
 #include "views/panes/threadspane.h"
@@ -27,26 +26,10 @@ namespace {
 constexpr auto compareLane = "compare";
 constexpr auto threadsLane = "compare-threads";
 
-/// A thread that is held against the open one.
-struct OtherThread {
-    QString location;
-    std::string id;
-};
-
-Result<ReplayInputPtr> readThread(const OtherThread &other, const std::string &ns, const JobContext &job)
+ReplayInputPtr inputOf(const ExportMaterial &material)
 {
-    const auto source = coreReader().open(other.location.toStdString(), job);
-    if (!source)
-        return tl::unexpected(source.error());
-    const auto thread = loadThread(**source, other.id, {}, job);
-    if (!thread)
-        return tl::unexpected(thread.error());
-    // Another thread's subagent has another name: its root is what there is to compare.
-    const std::string space = (*thread)->find(ns) ? ns : std::string();
-    if (!(*thread)->find(space) || (*thread)->find(space)->calls.empty())
-        return failure(Error::Code::NotFound, other.id, "holds no model call that could be compared");
-    const auto folders = foldersOf((*source)->info());
-    return ReplayInput::make(*thread, space, threadArtifacts(*thread, space, folders));
+    return ReplayInput::make(
+        material.thread, material.ns, threadArtifacts(material.thread, material.ns, material.folders));
 }
 
 class Comparisons : public QObject {
@@ -71,7 +54,7 @@ public:
         });
         connect(&tuning, &Tuning::inputChanged, this, &Comparisons::compare);
         connect(window.findChild<ThreadsPane *>(), &ThreadsPane::compareWanted, this,
-            [this](const QString &id) { compareWith({m_window.session().location(), fromQString(id)}); });
+            [this](const QString &id) { compareWith({fromQString(m_window.session().location()), fromQString(id)}); });
         window.addCommand(
             u"go"_s, u"compare-thread"_s, tr("Compare with another &thread…"), {}, [this] { askForThread(); });
     }
@@ -106,16 +89,15 @@ private:
                 now = m_tuning.model()->settings()](const JobContext &job) -> Result<ComparisonPtr> {
                 if (!other)
                     return makeComparison(input, a, b, job);
-                const auto second = readThread(*other, input->space().name, job);
+                const auto second = readOtherThread(*other, input->space().name, job);
                 if (!second)
                     return tl::unexpected(second.error());
-                const std::string file = fromQString(QFileInfo(other->location).fileName());
-                return makeThreadComparison(input, *second, other->id + " of " + file, now, job);
+                return makeThreadComparison(input, inputOf(*second), otherName(*second), now, job);
             },
-            [this](const Result<ComparisonPtr> &made) {
+            [this, other = m_other](const Result<ComparisonPtr> &made) {
                 m_pane->setBusy(false);
                 if (made)
-                    m_pane->setComparison(*made);
+                    m_pane->setComparison(*made, other);
                 else
                     m_pane->setProblem(toQString(made.error().where + ": " + made.error().what));
             });
@@ -169,7 +151,7 @@ private:
                                                      + (ids.size() > shown ? u"\n…"_s : QString()),
                                                  ids.front());
         if (!id.isEmpty())
-            compareWith({path, fromQString(id)});
+            compareWith({fromQString(path), fromQString(id)});
     }
 
     MainWindow &m_window;

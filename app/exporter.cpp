@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/exporter.h"
 
+#include "app/corereader.h"
+#include "core/thread/threadreader.h"
 #include "core/transcript/bundle.h"
 #include "views/render/highlighter.h"
 #include "views/render/pdf.h"
@@ -11,6 +13,7 @@
 #include <QSaveFile>
 #include <QTemporaryDir>
 
+#include <format>
 #include <memory>
 #include <streambuf>
 
@@ -228,6 +231,42 @@ Result<void> runExport(
     if (!prepared)
         return tl::unexpected(prepared.error());
     return writeOut(prepared->transcript, order.format, out, job);
+}
+
+Result<ExportMaterial> readOtherThread(const OtherThread &other, const std::string &ns, const JobContext &job)
+{
+    const auto source = coreReader().open(other.location, job);
+    if (!source)
+        return tl::unexpected(source.error());
+    std::string id = other.threadId;
+    if (id.empty()) {
+        const auto rows = (*source)->threads(job);
+        if (!rows)
+            return tl::unexpected(rows.error());
+        if (rows->size() != 1)
+            return failure(Error::Code::Invalid, other.location,
+                std::format("holds {} threads: say which one is meant", rows->size()));
+        id = rows->front().id;
+    }
+    const auto thread = loadThread(**source, id, {}, job);
+    if (!thread)
+        return tl::unexpected(thread.error());
+    const std::string space = (*thread)->find(ns) ? ns : std::string();
+    if (!(*thread)->find(space) || (*thread)->find(space)->calls.empty())
+        return failure(Error::Code::NotFound, id, "holds no model call that could be compared");
+    const SourceInfo info = (*source)->info();
+    return ExportMaterial{*thread, space, info.location, foldersOf(info)};
+}
+
+Result<ExportMaterial> withOtherThread(ExportMaterial material, const ExportOrder &order, const JobContext &job)
+{
+    if (!order.other)
+        return material;
+    Result<ExportMaterial> other = readOtherThread(*order.other, material.ns, job);
+    if (!other)
+        return other;
+    material.other = std::make_shared<const ExportMaterial>(std::move(*other));
+    return material;
 }
 
 } // namespace palimpsest

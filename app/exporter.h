@@ -21,4 +21,11 @@ Result<void> runExport(const ExportOrder &order, const ExportMaterial &material,
 Result<void> runExport(
     const ExportOrder &order, const ExportMaterial &material, std::ostream &out, const JobContext &job);
 
+/// Reads a thread that is held against another, or against part `ns` of it: its own part of that name, else its root
+/// (another thread's subagent has another name). Error NotFound when it holds no model call; errors of opening.
+Result<ExportMaterial> readOtherThread(const OtherThread &other, const std::string &ns, const JobContext &job);
+
+/// The material with the other thread that the order names, which is read.
+Result<ExportMaterial> withOtherThread(ExportMaterial material, const ExportOrder &order, const JobContext &job);
+
 } // namespace palimpsest

@@ -84,7 +84,13 @@ private:
         m_runner.run(
             QString::fromLatin1(lane), &m_dialog,
             [order = std::move(*order), material = material(), stop = m_stop](
-                const JobContext &job) { return prepareExport(material, order, {}, stoppable(job, stop)); },
+                const JobContext &job) -> Result<PreparedExport> {
+                const JobContext own = stoppable(job, stop);
+                const Result<ExportMaterial> both = withOtherThread(material, order, own);
+                if (!both)
+                    return tl::unexpected(both.error());
+                return prepareExport(*both, order, {}, own);
+            },
             [this](const Result<PreparedExport> &prepared) {
                 m_dialog.setBusy(false);
                 if (prepared)
@@ -135,7 +141,10 @@ private:
                 return tl::unexpected(opened.error());
             source = std::move(*opened);
         }
-        return runExport(order, material, source.get(), path, job);
+        const Result<ExportMaterial> both = withOtherThread(material, order, job);
+        if (!both)
+            return tl::unexpected(both.error());
+        return runExport(order, *both, source.get(), path, job);
     }
 
     void begin()
@@ -247,6 +256,15 @@ public:
         open(order);
     }
 
+    void openForComparison(const ComparePane &pane) const
+    {
+        ExportOrder order;
+        order.subject = TranscriptSubject::Comparison;
+        order.format = TranscriptFormat::Html;
+        order.other = pane.otherThread();
+        open(order);
+    }
+
     void openFor(TranscriptSubject subject, TranscriptFormat format) const
     {
         ExportOrder order;
@@ -290,8 +308,7 @@ void buildExports(MainWindow &window)
     QObject::connect(&window, &MainWindow::paneMade, &window, [exports](QWidget *pane) {
         if (const auto *compare = qobject_cast<ComparePane *>(pane)) {
             for (QTableView *table : {compare->figures(), compare->calls()})
-                addTo(table, tr("Export the comparison…"),
-                    [exports] { exports.openFor(TranscriptSubject::Comparison, TranscriptFormat::Html); });
+                addTo(table, tr("Export the comparison…"), [exports, compare] { exports.openForComparison(*compare); });
         } else if (const auto *trace = qobject_cast<TracePane *>(pane)) {
             addTo(trace->table(), tr("Export the trace…"), [exports, trace] { exports.openForTrace(*trace); });
         } else if (auto *diff = qobject_cast<DiffPane *>(pane)) {

@@ -73,6 +73,9 @@ void ExportCommand::declare(CLI::App &app)
         ->allow_extra_args(false);
     app.add_option("--sides", m_sides, "For comparison: two places in the words of diff, such as call:3 call:7")
         ->expected(2);
+    auto *other = app.add_option(
+        "--other", m_other, "For comparison: the source of another recorded thread; --settings then counts both");
+    app.add_option("--other-thread", m_otherThread, "Its id; without it the source must hold one thread")->needs(other);
     auto *text = app.add_option("--text", m_text, "For trace: the text to follow");
     app.add_flag("--regex", m_regex, "The text is a regular expression")->needs(text);
     app.add_flag("--fold", m_fold, "Without regard to case and width")->needs(text);
@@ -88,11 +91,11 @@ void ExportCommand::declare(CLI::App &app)
 
 Result<void> ExportCommand::readWords(ExportOrder &order) const
 {
-    const std::string what = !m_what.empty() ? m_what
-        : m_call                             ? "request"
-        : m_event                            ? "effective"
-        : !m_sides.empty()                   ? "comparison"
-                                             : "raw";
+    const std::string what = !m_what.empty()   ? m_what
+        : m_call                               ? "request"
+        : m_event                              ? "effective"
+        : !m_sides.empty() || !m_other.empty() ? "comparison"
+                                               : "raw";
     const auto subject = meant(subjects, what, "--what");
     const auto detail = meant(details, m_detail, "--detail");
     const auto media = meant(placements, m_media, "--media");
@@ -107,6 +110,8 @@ Result<void> ExportCommand::readWords(ExportOrder &order) const
     order.archive = *archive;
     if (order.subject == TranscriptSubject::Request && !m_call)
         return failure(Error::Code::Invalid, "--call", "say which call's request is meant");
+    if (!m_other.empty() && (order.subject != TranscriptSubject::Comparison || !m_sides.empty()))
+        return failure(Error::Code::Invalid, "--other", "another thread belongs to a comparison, without --sides");
     if (order.media == MediaPlacement::Beside && m_output == "-")
         return failure(Error::Code::Invalid, "--media", "media beside the transcript need a file: give --output");
     return {};
@@ -163,6 +168,8 @@ Result<void> ExportCommand::readScope(ExportOrder &order, const ThreadNamespace 
     order.selected = m_selected;
     if (!m_sides.empty())
         order.sides = {m_sides.front(), m_sides.back()};
+    if (!m_other.empty())
+        order.other = OtherThread{m_other, m_otherThread};
     order.needle = m_text;
     order.needleKind = m_regex ? (m_fold ? NeedleKind::FoldedRegex : NeedleKind::Regex)
                                : (m_fold ? NeedleKind::Folded : NeedleKind::Plain);
@@ -245,13 +252,15 @@ Result<int> ExportCommand::run(Console &console)
         return tl::unexpected(opened.error());
     if (Result<void> read = readScope(*order, *opened->space); !read)
         return tl::unexpected(read.error());
-    const ExportMaterial material{
-        opened->thread, opened->space->name, opened->source->info().location, opened->folders};
+    const Result<ExportMaterial> material = withOtherThread(
+        {opened->thread, opened->space->name, opened->source->info().location, opened->folders}, *order, console.job());
+    if (!material)
+        return tl::unexpected(material.error());
     if (m_preview)
-        return preview(*order, material, console);
+        return preview(*order, *material, console);
     const Result<void> done = m_output == "-"
-        ? runExport(*order, material, console.out(), console.job())
-        : runExport(*order, material, opened->source.get(), m_output, console.job());
+        ? runExport(*order, *material, console.out(), console.job())
+        : runExport(*order, *material, opened->source.get(), m_output, console.job());
     if (!done)
         return tl::unexpected(done.error());
     return exitstatus::done;

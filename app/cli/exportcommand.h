@@ -39,6 +39,8 @@ private:
     std::string m_checkpoint;
     std::vector<std::string> m_settings;
     std::vector<std::string> m_sides;
+    std::string m_other;
+    std::string m_otherThread;
     std::vector<std::string> m_selected;
     std::string m_text;
     std::string m_message;

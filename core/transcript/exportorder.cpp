@@ -66,7 +66,7 @@ private:
         case TranscriptSubject::Findings:
             return addFindings();
         case TranscriptSubject::Comparison:
-            return m_order.sides ? addDiff() : addComparison();
+            return m_order.sides ? addDiff() : m_order.other ? addThreadComparison() : addComparison();
         case TranscriptSubject::Trace:
             return addTrace();
         }
@@ -146,6 +146,40 @@ private:
         m_request.whatIf = (*made)->leavesRecording;
         m_request.notes = comparisonNotes(**made);
         m_request.tables = comparisonTables(**made, place());
+        return {};
+    }
+
+    Result<void> addThreadComparison()
+    {
+        if (!m_material.other)
+            return failure(Error::Code::NotFound, m_order.other->location, "the other thread was not read");
+        if (m_order.settings.size() > 1)
+            return failure(
+                Error::Code::Invalid, "comparison", "two recorded threads are counted under one settings file");
+        Result<std::optional<SettingsSet>> settings = settingsOfRun();
+        if (!settings)
+            return tl::unexpected(settings.error());
+        if (!*settings) {
+            Result<SettingsSet> plain =
+                settingsFromJson(Value::map({{"dialect", Value(recordedDialect(*m_material.thread))}}));
+            if (!plain)
+                return tl::unexpected(plain.error());
+            *settings = std::move(*plain);
+        }
+        const ExportMaterial &other = *m_material.other;
+        const ThreadNamespace *space = other.thread->find(other.ns);
+        const auto input =
+            ReplayInput::make(other.thread, other.ns, threadArtifacts(other.thread, other.ns, other.folders));
+        const Result<ComparisonPtr> made = makeThreadComparison(
+            replayInput(), input, otherName(other), std::make_shared<const SettingsSet>(**settings), m_job);
+        if (!made)
+            return tl::unexpected(made.error());
+        TablePlace otherPlace{other.location, other.thread->id, *space, {}};
+        m_request.name = std::format("Comparison of {} and {}", m_material.thread->id, otherName(other));
+        m_request.certainty = Certainty::DerivedAssumingSettings;
+        m_request.settings = settingsToJson(settingsFor(**settings, m_space.name, 1));
+        m_request.notes = comparisonNotes(**made);
+        m_request.tables = comparisonTables(**made, place(), &otherPlace);
         return {};
     }
 
@@ -291,6 +325,11 @@ Result<void> lookAt(Redactor &redactor, const ExportMaterial &material, const Th
 
 } // namespace
 
+std::string otherName(const ExportMaterial &other)
+{
+    return other.thread->id + " of " + other.location.substr(other.location.find_last_of("/\\") + 1);
+}
+
 Result<PreparedExport> prepareExport(
     const ExportMaterial &material, const ExportOrder &order, const std::string &mediaFolder, const JobContext &job)
 {
@@ -314,6 +353,11 @@ Result<PreparedExport> prepareExport(
         if (Result<void> looked = lookAt(*redactor, material, *space, log, order.wholeThread, job); !looked)
             return tl::unexpected(looked.error());
     }
+    if (redactor && order.other && material.other)
+        if (Result<void> looked = lookAt(*redactor, *material.other, *material.other->thread->find(material.other->ns),
+                inFull({}, *material.other), false, job);
+            !looked)
+            return tl::unexpected(looked.error());
     Redactor *const own = redactor ? &*redactor : nullptr;
     Result<TranscriptRequest> request = Preparation(material, order, *space, own, job).request();
     if (!request)

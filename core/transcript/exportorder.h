@@ -8,12 +8,21 @@
 #include "core/transcript/redaction.h"
 #include "core/transcript/transcript.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace palimpsest {
+
+/// A thread beside the open one, perhaps of another source.
+struct OtherThread {
+    std::string location; ///< of its source
+    std::string threadId; ///< empty: the only one there
+
+    bool operator==(const OtherThread &) const = default;
+};
 
 /// What is to leave the program, and how: the options of `export` and the fields of the window's dialog.
 struct ExportOrder {
@@ -34,6 +43,7 @@ struct ExportOrder {
     // What runs and questions need.
     std::vector<SettingsSet> settings; ///< of Replay and Request; of Comparison A, or A and B
     std::optional<std::pair<std::string, std::string>> sides; ///< of Comparison: two places, in the words of `diff`
+    std::optional<OtherThread> other; ///< of Comparison: another recorded thread; `settings` then counts both
     std::string needle; ///< of Trace
     NeedleKind needleKind = NeedleKind::Plain;
     std::string needleMessage; ///< of Trace: a message's id in place of a text
@@ -47,18 +57,22 @@ struct ExportOrder {
     Value settingsDocument; ///< goes into a bundle; nil: none
 };
 
-/// What an order is about.
+/// What an order is about: a namespace of a thread.
 struct ExportMaterial {
     ThreadPtr thread;
     std::string ns;
     std::string location; ///< as commands name the source
     std::vector<ArtifactFolder> folders;
+    std::shared_ptr<const ExportMaterial> other = {}; ///< what ExportOrder::other names; null: not read
 };
 
 struct PreparedExport {
     Transcript transcript;
     std::vector<RedactionHit> hits; ///< what redaction replaced
 };
+
+/// "thread-1 of agents.sqlite": how a comparison names the other thread.
+std::string otherName(const ExportMaterial &other);
 
 /// Makes the transcript that an order is for; runs replays, comparisons, traces and rules where it needs them.
 /// `mediaFolder` is how the transcript names the folder of media beside it. Errors: NotFound, Invalid (the order asks

@@ -74,31 +74,55 @@ TranscriptTable figuresTable(const Comparison &comparison)
     return table;
 }
 
-CallNumber numberOf(const CallDifference &call, const TablePlace &place)
+/// The number of a call, by its place in a run; nil when the run has none there.
+Value numberOf(std::int32_t call, const TablePlace &place)
 {
-    return place.space.calls[static_cast<std::size_t>(call.callA >= 0 ? call.callA : call.callB)].number;
+    return call < 0 ? Value() : Value(place.space.calls[static_cast<std::size_t>(call)].number.value);
 }
 
-TranscriptTable callsTable(const Comparison &comparison, const TablePlace &place)
+/// What names the calls of a row: one number where both runs are of one thread, else one of each.
+std::vector<Value> callCells(const CallDifference &call, const TablePlace &place, const TablePlace *other)
 {
-    TranscriptTable table{"Calls that differ",
-        {"call", std::format("only {}", comparison.shortNames[comparison.left]),
-            std::format("only {}", comparison.shortNames[comparison.right]), "changed", "why", "open"},
-        {}};
+    if (other)
+        return {numberOf(call.callA, place), numberOf(call.callB, *other)};
+    return {numberOf(call.callA >= 0 ? call.callA : call.callB, place)};
+}
+
+std::vector<std::string> callColumns(const TablePlace *other)
+{
+    return other ? std::vector<std::string>{"call", "other_call"} : std::vector<std::string>{"call"};
+}
+
+template <class Added> void append(std::vector<Added> &row, std::vector<Added> more)
+{
+    row.insert(row.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+TranscriptTable callsTable(const Comparison &comparison, const TablePlace &place, const TablePlace *other)
+{
+    TranscriptTable table{"Calls that differ", callColumns(other), {}};
+    append(table.columns,
+        {std::format("only {}", comparison.shortNames[comparison.left]),
+            std::format("only {}", comparison.shortNames[comparison.right]), "changed", "why", "open"});
     for (const CallDifference &call : comparison.calls) {
         if (!call.differs)
             continue;
-        const CallNumber at = numberOf(call, place);
-        table.rows.push_back({Value(at.value), Value(call.onlyA), Value(call.onlyB), Value(call.changed),
-            Value(call.why), Value(openCall(place, at))});
+        const bool elsewhere = other && call.callA < 0;
+        const TablePlace &there = elsewhere ? *other : place;
+        const Value number = numberOf(elsewhere || call.callA < 0 ? call.callB : call.callA, there);
+        std::vector<Value> row = callCells(call, place, other);
+        append(row,
+            {Value(call.onlyA), Value(call.onlyB), Value(call.changed), Value(call.why),
+                Value(openCall(there, CallNumber(number.asInt())))});
+        table.rows.push_back(std::move(row));
     }
     return table;
 }
 
-TranscriptTable requestsTable(const Comparison &comparison, const TablePlace &place)
+TranscriptTable requestsTable(const Comparison &comparison, const TablePlace &place, const TablePlace *other)
 {
-    TranscriptTable table{
-        "Messages that differ", {"call", "in", "place", "other_place", "type", "message_id", "text"}, {}};
+    TranscriptTable table{"Messages that differ", callColumns(other), {}};
+    append(table.columns, {"in", "place", "other_place", "type", "message_id", "text"});
     for (const CallDifference &call : comparison.calls) {
         if (!call.differs)
             continue;
@@ -116,10 +140,12 @@ TranscriptTable requestsTable(const Comparison &comparison, const TablePlace &pl
                 ? std::string("both, changed")
                 : std::format("only {}", comparison.shortNames[onlyLeft ? comparison.left : comparison.right]);
             const std::int64_t here = onlyLeft ? line.a : line.b;
-            const std::int64_t other = onlyLeft ? -1 : line.a;
-            table.rows.push_back(
-                {Value(numberOf(call, place).value), Value(in), Value(here), other >= 0 ? Value(other) : Value(),
-                    Value(message.type), optionalValue(message.id), excerpt(textOf(message))});
+            const std::int64_t there = onlyLeft ? -1 : line.a;
+            std::vector<Value> row = callCells(call, place, other);
+            append(row,
+                {Value(in), Value(here), there >= 0 ? Value(there) : Value(), Value(message.type),
+                    optionalValue(message.id), excerpt(textOf(message))});
+            table.rows.push_back(std::move(row));
         }
     }
     return table;
@@ -253,9 +279,10 @@ TranscriptTable findingsTable(
     return table;
 }
 
-std::vector<TranscriptTable> comparisonTables(const Comparison &comparison, const TablePlace &place)
+std::vector<TranscriptTable> comparisonTables(
+    const Comparison &comparison, const TablePlace &place, const TablePlace *other)
 {
-    return {figuresTable(comparison), callsTable(comparison, place), requestsTable(comparison, place)};
+    return {figuresTable(comparison), callsTable(comparison, place, other), requestsTable(comparison, place, other)};
 }
 
 std::vector<std::string> comparisonNotes(const Comparison &comparison)

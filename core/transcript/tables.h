@@ -27,7 +27,9 @@ TranscriptTable findingsTable(
     const std::vector<Finding> &findings, const std::string &source, const std::string &threadId);
 
 /// Figures of the runs side by side, the calls that differ and why, and the messages that only one of two requests has.
-std::vector<TranscriptTable> comparisonTables(const Comparison &comparison, const TablePlace &place);
+/// `other` is the second thread's place where two are compared: its calls have numbers of their own.
+std::vector<TranscriptTable> comparisonTables(
+    const Comparison &comparison, const TablePlace &place, const TablePlace *other = nullptr);
 /// What the run leaves of the recording and which rules the two dialects do differently, in sentences.
 std::vector<std::string> comparisonNotes(const Comparison &comparison);
 

@@ -5,6 +5,7 @@
 #include "tests/app/tuningprogram.h"
 #include "tests/support/recordings.h"
 #include "views/charts.h"
+#include "views/dialogs/exportdialog.h"
 #include "views/panes/comparepane.h"
 #include "views/panes/decisionspane.h"
 #include "views/panes/projectionpane.h"
@@ -325,6 +326,21 @@ private Q_SLOTS:
         QCOMPARE(figures.index(0, 0).data(), figures.index(0, 1).data()); // as many calls
         QVERIFY(!pane.figures()->isColumnHidden(1));
         QVERIFY(pane.figures()->isColumnHidden(2));
+        // What is shown can leave the program.
+        pane.figures()->actions().last()->trigger();
+        auto *dialog = program.desk->window().findChild<ExportDialog *>();
+        QVERIFY(dialog);
+        const auto order = dialog->order();
+        QVERIFY(order && order->other);
+        QCOMPARE(order->other->threadId, std::string("summarize_chain"));
+        program.answers.next = program.folder.filePath(u"threads.html"_s);
+        dialog->findChild<QPushButton *>(u"exportButton"_s)->click();
+        QTRY_VERIFY(dialog->message().startsWith(u"Written"_s));
+        QFile written(program.folder.filePath(u"threads.html"_s));
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        QVERIFY(
+            written.readAll().contains("Comparison of summarize_chain and summarize_chain of summarize_chain.sqlite"));
+        delete dialog;
         // Back at the settings, nothing is left of the other thread.
         Q_EMIT pane.settingsWanted();
         QTRY_COMPARE(figures.rowCount(), 0);

@@ -27,6 +27,7 @@ namespace {
 
 constexpr int recordedSide = -1; ///< data of the choice "recorded"; others are places in the offer's settings
 constexpr int placesSide = -2; ///< two places instead of two runs
+constexpr int threadSide = -3; ///< the other thread that is compared
 
 template <class Value> void addChoice(QComboBox *box, const QString &text, Value value, const QString &tip = {})
 {
@@ -247,6 +248,11 @@ void ExportDialog::start()
     const bool both = m_offer.settings.size() > 2;
     if (both)
         m_other->setCurrentIndex(1);
+    if (order.other) {
+        addChoice(m_other, tr("Thread %1").arg(toQString(order.other->threadId)), threadSide,
+            tr("Another recorded thread, counted under the same settings."));
+        choose(m_other, threadSide);
+    }
     if (order.event > 0)
         m_event->setValue(order.event);
     if (order.call.isValid())
@@ -272,7 +278,7 @@ void ExportDialog::start()
     refresh();
     if (order.sides)
         choose(m_settings, placesSide);
-    else if (order.subject == TranscriptSubject::Comparison && both)
+    else if (order.subject == TranscriptSubject::Comparison && both && !order.other)
         choose(m_settings, 0);
 }
 
@@ -431,6 +437,15 @@ Result<void> ExportDialog::readRun(ExportOrder &order) const
             order.sides = {fromQString(m_sideA->text().trimmed()), fromQString(m_sideB->text().trimmed())};
             if (order.sides->first.empty() || order.sides->second.empty())
                 return failure(Error::Code::Invalid, fromQString(tr("Places")), fromQString(tr("say which two")));
+            return {};
+        }
+        if (order.subject == TranscriptSubject::Comparison && m_other->currentData().toInt() == threadSide) {
+            order.other = m_offer.start.other;
+            // Both are counted as the pane counts them.
+            if (const SettingsSet *set = settings(m_settings))
+                order.settings.push_back(*set);
+            else if (!m_offer.settings.empty())
+                order.settings.push_back(m_offer.settings.back().settings);
             return {};
         }
         for (const QComboBox *box : {m_settings, m_other})

@@ -190,8 +190,9 @@ void ComparePane::follow(Focus *focus)
     m_focus = focus;
 }
 
-void ComparePane::setComparison(const ComparisonPtr &comparison)
+void ComparePane::setComparison(const ComparisonPtr &comparison, std::optional<OtherThread> other)
 {
+    m_otherThread = std::move(other);
     m_comparison = comparison;
     m_problem.clear();
     m_figuresModel->setComparison(comparison);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/insight/compare/comparison.h"
+#include "core/transcript/exportorder.h"
 
 #include <QWidget>
 
@@ -28,8 +29,9 @@ public:
     explicit ComparePane(const Theme &theme, QWidget *parent = nullptr);
 
     void follow(Focus *focus);
-    /// Null: none yet.
-    void setComparison(const ComparisonPtr &comparison);
+    /// Null: none yet. `other` is the second thread where it is one of two.
+    void setComparison(const ComparisonPtr &comparison, std::optional<OtherThread> other = {});
+    [[nodiscard]] const std::optional<OtherThread> &otherThread() const { return m_otherThread; }
     /// The comparison shown is being made anew, or could not be made.
     void setBusy(bool busy);
     void setProblem(const QString &problem);
@@ -51,6 +53,7 @@ private:
     const Theme &m_theme;
     Focus *m_focus = nullptr;
     ComparisonPtr m_comparison;
+    std::optional<OtherThread> m_otherThread;
     ComparedFiguresModel *m_figuresModel;
     ComparedCallsModel *m_callsModel;
     RequestDiffModel *m_requestModel;

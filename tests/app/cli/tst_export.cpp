@@ -312,6 +312,48 @@ private Q_SLOTS:
         QVERIFY(chat.contains("[image/png left out]"));
     }
 
+    void twoThreadsAreCompared()
+    {
+        // The same script recorded by another version: ids differ, the answers do not.
+        const std::string other = PALIMPSEST_TEST_DATA "/recordings/0.7.32/summarize_chain.sqlite";
+        const Value compared =
+            json(contentOf(exported({chain, "-f", "json", "--other", other}, u"threads.json"_s)).toStdString());
+        QCOMPARE(compared["subject"].asText(),
+            "Comparison of summarize_chain and summarize_chain of summarize_chain.sqlite");
+        QVERIFY(compared["assumes"].isNil());
+        const Value::List &tables = compared["tables"].asList();
+        QCOMPARE(tables.size(), 3U);
+        QCOMPARE(tables[0]["columns"].asList()[1], Value("this thread"));
+        QCOMPARE(tables[0]["columns"].asList()[2], Value("other"));
+        QCOMPARE(tables[0]["rows"].asList()[0].asList()[1], Value(21)); // calls
+        QCOMPARE(tables[0]["rows"].asList()[0].asList()[2], Value(21));
+        QCOMPARE(tables[1]["columns"].asList()[1], Value("other_call"));
+        for (const Value &table : tables)
+            for (const Value &row : table["rows"].asList())
+                QCOMPARE(row.asList().size(), table["columns"].asList().size());
+
+        // A longer one beside a shorter: a row leads to the thread whose call it is.
+        const std::string longer = recordingsFolder + "long_run.sqlite";
+        const QByteArray text = contentOf(exported({chain, "-f", "markdown", "--other", longer}, u"longer.md"_s));
+        QVERIFY(text.contains("long_run.sqlite --thread long_run --call 50"));
+
+        // What is redacted in one is redacted in both.
+        const QByteArray redacted = contentOf(exported(
+            {recordingsFolder + "plain.sqlite", "-f", "json", "--other", chain, "--redact-pattern", "word=vault pass[a-z]+"},
+            u"redacted-threads.json"_s));
+        QVERIFY(!redacted.contains("passphrase"));
+        QVERIFY(redacted.contains("[word-1]"));
+
+        int status = -1;
+        std::string messages;
+        const std::string many = PALIMPSEST_TEST_DATA "/cases/worthless_summaries.sqlite";
+        runOnBuffers({"export", chain, "-f", "json", "-o", "-", "--other", many}, &status, &messages);
+        QCOMPARE(status, 2);
+        QVERIFY2(messages.find("say which one is meant") != std::string::npos, messages.c_str());
+        runOnBuffers({"export", chain, "-f", "json", "-o", "-", "--other", many, "--what", "raw"}, &status, &messages);
+        QCOMPARE(status, 2);
+    }
+
     void comparisonsAndTracesAreTables()
     {
         const std::string settings = m_folder.filePath(u"settings.json"_s).toStdString();

@@ -54,14 +54,14 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("recording");
         QTest::addColumn<QString>("kind");
-        for (const char *row :
-            {"media raw md", "media raw html", "media raw json", "media raw jsonl", "media raw langchain.json",
-                "media raw csv", "media chat openai.jsonl", "summarize_chain high md", "summarize_chain event html",
-                "summarize_chain request json", "summarize_chain replay md", "summarize_chain comparison md",
-                "summarize_chain comparison csv", "summarize_chain places md", "summarize_chain trace md",
-                "summarize_chain trace html", "summarize_chain trace json", "tool_offload findings md",
-                "tool_offload redacted md", "subagent thread md", "fork branch csv", "langchain_destructive raw md",
-                "dangling low md", "human_eviction user md", "media archived md", "media archived html"}) {
+        for (const char *row : {"media raw md", "media raw html", "media raw json", "media raw jsonl",
+                 "media raw langchain.json", "media raw csv", "media chat openai.jsonl", "summarize_chain high md",
+                 "summarize_chain event html", "summarize_chain request json", "summarize_chain replay md",
+                 "summarize_chain comparison md", "summarize_chain comparison csv", "summarize_chain places md",
+                 "summarize_tokens threads md", "summarize_chain trace md", "summarize_chain trace html",
+                 "summarize_chain trace json", "tool_offload findings md", "tool_offload redacted md",
+                 "subagent thread md", "fork branch csv", "langchain_destructive raw md", "dangling low md",
+                 "human_eviction user md", "media archived md", "media archived html"}) {
             const QStringList parts = QString::fromLatin1(row).split(u' ');
             QTest::addRow("%s", row) << parts[0] << parts[1] + u'.' + parts[2];
         }
@@ -71,8 +71,10 @@ private Q_SLOTS:
         QFETCH(QString, recording);
         QFETCH(QString, kind);
         const std::string name = recording.toStdString();
-        const ExportMaterial from = material(name);
+        ExportMaterial from = material(name);
         QVERIFY(from.thread);
+        if (kind.startsWith(u"threads"))
+            from.other = std::make_shared<const ExportMaterial>(material("summarize_chain"));
         const ExportOrder order =
             orderFor(name, kind.section(u'.', 0, 0).toStdString(), *findFormat(kind.section(u'.', 1).toStdString()));
         const Result<PreparedExport> prepared = prepareExport(from, order, "media", {});
@@ -127,6 +129,10 @@ private:
         } else if (what == "comparison") {
             order.subject = TranscriptSubject::Comparison;
             order.settings = {settings(name), settings(name, {{"keep", messages(3)}})};
+        } else if (what == "threads") {
+            order.subject = TranscriptSubject::Comparison;
+            order.other = OtherThread{"summarize_chain.sqlite", {}};
+            order.settings = {settings(name)};
         } else if (what == "places") {
             order.subject = TranscriptSubject::Comparison;
             order.sides = {"call:7", "call:8"};
