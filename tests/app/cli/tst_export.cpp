@@ -339,7 +339,7 @@ private Q_SLOTS:
 
         // What is redacted in one is redacted in both.
         const QByteArray redacted = contentOf(exported(
-            {recordingsFolder + "plain.sqlite", "-f", "json", "--other", chain, "--redact-pattern", "word=vault pass[a-z]+"},
+            {recordingsFolder + "plain.sqlite", "-f", "json", "--other", chain, "--redact-pattern", "word=pass[a-z]+"},
             u"redacted-threads.json"_s));
         QVERIFY(!redacted.contains("passphrase"));
         QVERIFY(redacted.contains("[word-1]"));
