@@ -248,11 +248,17 @@ private Q_SLOTS:
         Form program;
         QVERIFY(program.open(u"summarize_chain"_s));
         QVERIFY(program.load(truth(u"summarize_chain"_s)));
+        auto &compare = *program.desk->window().pane<ComparePane>(u"compare"_s);
+        program.raise(u"compare"_s);
+        // Nothing yet: words instead of empty tables.
+        const auto *empty = compare.findChild<QLabel *>(u"emptyState"_s);
+        QTRY_VERIFY(empty->isVisible());
+        QVERIFY(empty->text().contains(u"→ A"_s));
+        QVERIFY(!compare.figures()->isVisible());
         program.pane().findChild<QToolButton *>(u"keepA"_s)->click();
         program.model().setValue("trigger", Value::list({Value("messages"), Value(10)}));
         program.pane().findChild<QToolButton *>(u"keepB"_s)->click();
         QVERIFY(program.settle());
-        auto &compare = *program.desk->window().pane<ComparePane>(u"compare"_s);
         QAbstractItemModel &figures = *compare.figures()->model();
         QTRY_VERIFY(figures.rowCount() > 8 && compare.calls()->model()->rowCount() > 0);
         const auto figure = [&](const QString &name, int column) {
@@ -283,11 +289,15 @@ private Q_SLOTS:
         auto &sweep = *program.desk->window().pane<SweepPane>(u"sweep"_s);
         program.raise(u"sweep"_s);
         QTRY_VERIFY(sweep.isVisible());
+        const auto *empty = sweep.findChild<QLabel *>(u"emptyState"_s);
+        QVERIFY(empty->isVisible() && empty->text().contains(u"Run"_s));
+        QVERIFY(!sweep.heatMap()->isVisible());
         sweep.form()->setAxis(0, u"trigger, messages"_s, 10, 18, 3);
         sweep.form()->setAxis(1, u"keep, messages"_s, 3, 6, 2);
         sweep.form()->setNeedles({u"heron"_s, u"no such words anywhere"_s});
         sweep.runButton()->click();
         QTRY_COMPARE(sweep.study().done(), 6U);
+        QVERIFY(sweep.heatMap()->isVisible() && !empty->isVisible());
         QVERIFY(program.settle());
         QVERIFY(std::ranges::any_of(sweep.study().cells, [](const auto &cell) { return cell->onFront; }));
         // Every cell is what a replay of its settings does.

@@ -10,6 +10,7 @@
 #include "views/marks.h"
 #include "views/theme.h"
 #include "views/widgets/elidedlabel.h"
+#include "views/widgets/emptystate.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -166,7 +167,8 @@ ComparePane::ComparePane(const Theme &theme, QWidget *parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(head);
-    column->addWidget(body, 1);
+    m_empty = new EmptyState(theme, body);
+    column->addWidget(m_empty, 1);
     connect(m_all, &QCheckBox::toggled, m_callsModel, &ComparedCallsModel::setAll);
     connect(m_calls, &QTableView::clicked, this, &ComparePane::choose);
     connect(m_calls, &QTableView::activated, this, &ComparePane::choose);
@@ -221,12 +223,16 @@ void ComparePane::setProblem(const QString &problem)
 void ComparePane::updateHead()
 {
     m_back->setVisible(m_comparison && m_comparison->twoThreads);
+    m_all->setVisible(m_comparison != nullptr);
+    m_empty->setWords(m_comparison || m_busy ? QString()
+                                             : tr("To compare settings: set them in the tuning pane (Ctrl+3) and keep "
+                                                  "them with → A, then change them and keep those with → B. A or B "
+                                                  "alone is compared with the recording.\nTo compare threads: choose "
+                                                  "“Other thread…” above, or one in the list of threads by its menu."));
     m_head->setStyleSheet(
         u"color:%1;"_s.arg(m_theme.color(m_problem.isEmpty() ? Ink::TextSecondary : Ink::Error).name()));
     if (!m_problem.isEmpty() || m_busy || !m_comparison) {
-        m_head->setText(!m_problem.isEmpty() ? m_problem
-                : m_busy                     ? tr("Comparing…")
-                         : tr("Keep settings with → A and → B in the tuning pane, or choose another thread"));
+        m_head->setText(!m_problem.isEmpty() ? m_problem : m_busy ? tr("Comparing…") : tr("Nothing is compared yet"));
         return;
     }
     QStringList parts;

@@ -17,6 +17,7 @@ namespace palimpsest {
 class ComparedCallsModel;
 class ComparedFiguresModel;
 class ElidedLabel;
+class EmptyState;
 class Focus;
 class RequestDiffModel;
 class Theme;
@@ -58,6 +59,7 @@ private:
     ComparedCallsModel *m_callsModel;
     RequestDiffModel *m_requestModel;
     ElidedLabel *m_head;
+    EmptyState *m_empty = nullptr;
     QCheckBox *m_all;
     QToolButton *m_other;
     QToolButton *m_back;

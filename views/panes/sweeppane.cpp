@@ -6,6 +6,7 @@
 #include "views/chartstyle.h"
 #include "views/theme.h"
 #include "views/widgets/elidedlabel.h"
+#include "views/widgets/emptystate.h"
 #include "views/widgets/heatmap.h"
 #include "views/widgets/timelinepainter.h"
 
@@ -71,16 +72,20 @@ SweepPane::SweepPane(const Theme &theme, QWidget *parent)
     m_worst->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_worst->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     m_worst->hide();
+    auto *charts = new QSplitter;
+    charts->addWidget(map);
+    charts->addWidget(m_curves);
+    charts->addWidget(m_worst);
+    charts->setSizes({360, 280, 240});
+    for (int part = 0; part < charts->count(); ++part)
+        charts->setStretchFactor(part, 1);
+    m_empty = new EmptyState(theme, charts);
     auto *body = new QSplitter;
     body->addWidget(buildForm());
-    body->addWidget(map);
-    body->addWidget(m_curves);
-    body->addWidget(m_worst);
-    body->setSizes({300, 360, 280, 240});
-    for (int part = 1; part < body->count(); ++part)
-        body->setStretchFactor(part, 1);
+    body->addWidget(m_empty);
+    body->setSizes({300, 880});
+    body->setStretchFactor(1, 1);
     m_words = new ElidedLabel;
-    m_words->setText(tr("Choose what to vary and over which threads, then run"));
     m_words->setContentsMargins(10, 3, 8, 3);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -98,6 +103,7 @@ SweepPane::SweepPane(const Theme &theme, QWidget *parent)
         [this](const QTreeWidgetItem *item) { Q_EMIT threadChosen(item->data(0, Qt::UserRole).toULongLong()); });
     connect(&theme, &Theme::changed, this, &SweepPane::restyle);
     showSlices();
+    showStudy();
     restyle();
 }
 
@@ -303,6 +309,11 @@ void SweepPane::showWorst()
 
 void SweepPane::showStudy()
 {
+    m_empty->setWords(m_running || !m_study.cells.empty()
+            ? QString()
+            : tr("Choose on the left what to vary, from where to where, and over which threads, then press Run: each "
+                 "combination replays the recording.\nThe map then shows which settings keep what must be kept at "
+                 "what cost; a click on a cell takes its settings over."));
     m_map->setStudy(m_study.cells.empty() ? nullptr : &m_study, figure(), stat(), axisName(0), axisName(1));
     showCurves();
 }

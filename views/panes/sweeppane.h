@@ -16,6 +16,7 @@ class QTreeWidget;
 
 namespace palimpsest {
 
+class EmptyState;
 class HeatMap;
 class Theme;
 
@@ -75,6 +76,7 @@ private:
     QPushButton *m_csv = nullptr;
     QProgressBar *m_progress = nullptr;
     QLabel *m_words = nullptr;
+    EmptyState *m_empty = nullptr;
     QWidget *m_slices;
     QHBoxLayout *m_sliceRow;
     HeatMap *m_map;
