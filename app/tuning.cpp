@@ -29,6 +29,18 @@ Value defaultSettings(const Thread &thread)
     return Value::map({{"dialect", Value(recordedDialect(thread))}});
 }
 
+/// Without an event a recording only says what the trigger is above; the defaults, where they fit, are no worse a guess
+/// than any other size and do not look like one that was found.
+void useDefaultTrigger(SettingsSet &set)
+{
+    for (auto &[ns, segments] : set.namespaces) {
+        for (SettingsSet::Segment &segment : segments) {
+            segment.settings.trigger.reset();
+            segment.settings.modelDefaults = true;
+        }
+    }
+}
+
 Tuning::Reach reachOf(const ReplayInput &input)
 {
     Tuning::Reach reach{10, 1000};
@@ -102,6 +114,7 @@ void Tuning::onThread()
         m_ns = ns;
         if (another) {
             m_slots = {};
+            m_origin = TriggerOrigin::Default;
             if (thread)
                 m_model.start(defaultSettings(*thread));
             Q_EMIT slotsChanged();
@@ -144,11 +157,23 @@ void Tuning::infer()
         },
         [this](const std::shared_ptr<const Inference> &found) {
             m_inference = found;
-            const auto proposed = found ? proposedSettings(*found, m_ns) : std::nullopt;
-            if (proposed && !m_model.isTouched() && m_ns.empty())
+            auto proposed = found ? proposedSettings(*found, m_ns) : std::nullopt;
+            if (proposed && !m_model.isTouched() && m_ns.empty()) {
+                const bool none = found->events == 0;
+                m_origin = !none         ? TriggerOrigin::Inferred
+                    : found->defaultsFit ? TriggerOrigin::Default
+                                         : TriggerOrigin::Unreached;
+                if (m_origin == TriggerOrigin::Default)
+                    useDefaultTrigger(*proposed);
                 m_model.start(tuningDocument(*proposed));
+            }
             Q_EMIT inferenceChanged();
         });
+}
+
+TriggerOrigin Tuning::origin() const
+{
+    return m_model.isTouched() ? TriggerOrigin::Chosen : m_origin;
 }
 
 Tuning::Counting Tuning::counting() const

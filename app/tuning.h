@@ -3,6 +3,7 @@
 
 #include "app/jobrunner.h"
 #include "core/insight/infer/infer.h"
+#include "models/timelinedata.h"
 #include "models/tuningmodel.h"
 #include "models/whatif.h"
 
@@ -43,6 +44,8 @@ public:
     [[nodiscard]] Reach reach() const { return m_reach; }
     /// The namespace made ready for replays; null until it is.
     [[nodiscard]] ReplayInputPtr input() const { return m_input; }
+    /// Where the settings that are tuned come from.
+    [[nodiscard]] TriggerOrigin origin() const;
     /// What the recording says about its settings; null until it is found out.
     [[nodiscard]] std::shared_ptr<const Inference> inference() const { return m_inference; }
     /// Runs that take longer than a change on the screen: inference, sweeps, comparisons.
@@ -105,6 +108,7 @@ private:
     ReplayInputPtr m_input;
     Reach m_reach;
     std::shared_ptr<const Inference> m_inference;
+    TriggerOrigin m_origin = TriggerOrigin::Default; ///< of the trigger that tuning started with
     WhatIfPtr m_whatIf;
     std::shared_ptr<const GivenSummaries> m_given = std::make_shared<const GivenSummaries>();
     std::array<std::shared_ptr<const SettingsSet>, 2> m_slots;

@@ -151,7 +151,7 @@ void feed(MainWindow &window, Tuning &tuning, TuningPane *pane)
         timeline->setWhatIfs(shown ? std::vector{run->series} : std::vector<TimelineSeries>());
         if (run) {
             // The unit follows the trigger when it changes, not the one that looks at it in another.
-            auto now = limitsOf(settingsFor(*run->settings, session.selection()->place().ns, 1));
+            auto now = limitsOf(settingsFor(*run->settings, session.selection()->place().ns, 1), tuning.origin());
             if (now != limits) {
                 limits = std::move(now);
                 timeline->setLimits(limits);

@@ -2,6 +2,8 @@
 #include "models/timelinedata.h"
 
 #include "core/base/text.h"
+#include "core/compaction/dialect.h"
+#include "core/compaction/rules.h"
 #include "core/compaction/settings.h"
 #include "core/thread/projection.h"
 
@@ -409,13 +411,34 @@ TimelineDataPtr makeTimeline(
     return data;
 }
 
-std::vector<TimelineLimit> limitsOf(const Settings &settings)
+namespace {
+
+/// Nothing pretends: a line that the recording does not speak of is not to pass for one that it does.
+std::string_view wordsOf(TriggerOrigin origin)
+{
+    switch (origin) {
+    case TriggerOrigin::Default:
+        return "default trigger, not inferred: ";
+    case TriggerOrigin::Inferred:
+        return "inferred trigger: ";
+    case TriggerOrigin::Unreached:
+    case TriggerOrigin::Chosen:
+        break;
+    }
+    return "trigger: ";
+}
+
+} // namespace
+
+std::vector<TimelineLimit> limitsOf(const Settings &settings, TriggerOrigin origin)
 {
     std::vector<TimelineLimit> limits;
-    if (!settings.trigger)
+    const auto choice = dialectFor(settings.dialect);
+    if (!choice || origin == TriggerOrigin::Unreached)
         return limits;
-    for (const TriggerClause &clause : *settings.trigger) {
-        std::string label = "trigger: ";
+    // Where nothing is said, the version's own trigger is in force.
+    for (const TriggerClause &clause : rulesFor(settings, choice->dialect).trigger) {
+        std::string label(wordsOf(origin));
         for (std::size_t i = 0; i < clause.size(); ++i)
             label += (i ? " and " : "") + wordOf(clause[i]);
         for (const ContextSize &size : clause) {

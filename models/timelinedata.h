@@ -103,10 +103,14 @@ struct TimelineSeries {
 struct TimelineLimit {
     ContextUnit unit = ContextUnit::Tokens;
     double value = 0;
-    std::string label; ///< "trigger: messages 14"
+    std::string label; ///< "trigger: messages 14", with where it comes from before the colon
 
     bool operator==(const TimelineLimit &) const = default;
 };
+
+/// Where a trigger comes from: nothing is said and the version's own rules hold; the recording determines it; no call
+/// reached it, so that nobody knows where it lies; or the user chose it.
+enum class TriggerOrigin { Default, Inferred, Unreached, Chosen };
 
 struct TimelineOptions {
     /// Tokens of one message alone. Called once for each body.
@@ -126,8 +130,9 @@ std::string_view partName(ContextPart part);
 TimelineDataPtr makeTimeline(
     const ThreadPtr &thread, std::string_view ns, const TimelineOptions &options, const JobContext &job);
 
-/// The trigger's sizes as lines; a fraction is one of tokens when the window is known, else nothing.
-std::vector<TimelineLimit> limitsOf(const Settings &settings);
+/// The sizes of the trigger in force as lines; a fraction is one of tokens when the window is known, else nothing.
+/// Nothing for one that was not reached.
+std::vector<TimelineLimit> limitsOf(const Settings &settings, TriggerOrigin origin);
 /// What the first clause counts; tokens when there is none.
 ContextUnit unitOf(const Settings &settings);
 

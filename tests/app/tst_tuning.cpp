@@ -73,12 +73,29 @@ private Q_SLOTS:
         QVERIFY(program.open(u"summarize_chain"_s));
         QVERIFY(!program.pane().proposal().document.isNil());
         QVERIFY(!program.model().isTouched());
+        const auto label = [&program] {
+            const auto &limits = program.timeline().scene().limits;
+            return limits.empty() ? std::string() : limits.front().label;
+        };
+        QCOMPARE(program.tuning().origin(), TriggerOrigin::Inferred);
+        QTRY_VERIFY(label().starts_with("inferred trigger: messages"));
         QVERIFY(program.load(truth(u"summarize_chain"_s)));
         const WhatIfPtr run = program.tuning().whatIf();
         QCOMPARE(run->differing, 0);
         QCOMPARE(run->events, run->recordedEvents);
         QVERIFY(run->events >= 2);
         QVERIFY(!program.pane().outcome().contains(u"assumes"_s));
+        QTRY_VERIFY(label().starts_with("trigger: messages"));
+    }
+
+    void aTriggerThatNothingTellsOfIsCalledADefault()
+    {
+        Form program;
+        QVERIFY(program.open(u"plain"_s)); // no event
+        QVERIFY(program.settle());
+        QCOMPARE(program.tuning().origin(), TriggerOrigin::Default);
+        QTRY_VERIFY(!program.timeline().scene().limits.empty());
+        QVERIFY(program.timeline().scene().limits.front().label.starts_with("default trigger, not inferred: "));
     }
 
     void typingATriggerMovesTheEvents()

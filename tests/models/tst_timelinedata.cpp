@@ -262,18 +262,23 @@ private Q_SLOTS:
     void limitsAreTheTriggersSizes()
     {
         Settings settings;
-        QVERIFY(limitsOf(settings).empty());
+        settings.dialect = "deepagents-0.7.7";
+        QCOMPARE(limitsOf(settings, TriggerOrigin::Default),
+            std::vector{(TimelineLimit{ContextUnit::Tokens, 170'000, "default trigger, not inferred: tokens 170000"})});
+        QVERIFY(limitsOf(settings, TriggerOrigin::Unreached).empty());
         settings.trigger = Trigger{{{ContextSize::Kind::Messages, 14}},
             {{ContextSize::Kind::Tokens, 4000}, {ContextSize::Kind::Fraction, 0.5}}};
         QCOMPARE(unitOf(settings), ContextUnit::Messages);
-        auto limits = limitsOf(settings);
+        auto limits = limitsOf(settings, TriggerOrigin::Chosen);
         QCOMPARE(limits.size(), 2u);
         QCOMPARE(limits[0], (TimelineLimit{ContextUnit::Messages, 14, "trigger: messages 14"}));
         settings.model.maxInputTokens = 10'000;
-        limits = limitsOf(settings);
+        limits = limitsOf(settings, TriggerOrigin::Inferred);
         QCOMPARE(limits.size(), 3u);
         QCOMPARE(limits[2].value, 5000.0);
-        QCOMPARE(limits[2].label, std::string("trigger: tokens 4000 and 50 % of the window"));
+        QCOMPARE(limits[2].label, std::string("inferred trigger: tokens 4000 and 50 % of the window"));
+        QCOMPARE(limitsOf(settings, TriggerOrigin::Default)[0].label,
+            std::string("default trigger, not inferred: messages 14"));
     }
 
     void stopsWhenAsked()

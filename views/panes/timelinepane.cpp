@@ -133,8 +133,16 @@ void TimelinePane::setUnit(ContextUnit unit)
 
 void TimelinePane::setLimits(const std::vector<TimelineLimit> &limits)
 {
+    const auto sizes = [](const std::vector<TimelineLimit> &of) {
+        std::vector<std::pair<ContextUnit, double>> all;
+        for (const TimelineLimit &limit : of)
+            all.emplace_back(limit.unit, limit.value);
+        return all;
+    };
+    // Another word for the same line does not take the unit away that the user looks at.
+    const bool moved = sizes(limits) != sizes(m_view->scene().limits);
     m_view->setLimits(limits);
-    if (!limits.empty())
+    if (moved && !limits.empty())
         setUnit(limits.front().unit);
 }
 
