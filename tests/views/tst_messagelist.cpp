@@ -20,6 +20,7 @@ private Q_SLOTS:
     void keysWalkTheRows();
     void unfoldingShowsTheWholeText();
     void aChoiceFromOutsideIsNotToldAgain();
+    void theFocusChoosesNothing();
     void dimmedRowsAreStillPainted();
     void hundredThousandMessagesScrollWithinAFrame();
 };
@@ -94,6 +95,23 @@ void TestMessageList::aChoiceFromOutsideIsNotToldAgain()
     QCOMPARE(f.list.currentIndex().row(), 1);
     f.list.showRow(-1);
     QCOMPARE(chosen.count(), 0);
+}
+
+void TestMessageList::theFocusChoosesNothing()
+{
+    ThreadBuilder builder;
+    for (int i = 0; i < 40; ++i)
+        builder.human("h" + std::to_string(i), "hello");
+    Fixture f(builder.build());
+    f.list.verticalScrollBar()->setValue(300);
+    const QSignalSpy chosen(&f.list, &MessageList::chosen);
+    QFocusEvent focus(QEvent::FocusIn, Qt::TabFocusReason);
+    QCoreApplication::sendEvent(&f.list, &focus);
+    QVERIFY(!f.list.currentIndex().isValid());
+    QCOMPARE(chosen.count(), 0);
+    QCOMPARE(f.list.verticalScrollBar()->value(), 300);
+    QTest::keyClick(&f.list, Qt::Key_Down);
+    QCOMPARE(f.list.currentIndex().row(), 0);
 }
 
 void TestMessageList::dimmedRowsAreStillPainted()

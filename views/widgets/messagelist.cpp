@@ -234,7 +234,7 @@ QModelIndex MessageList::indexAt(const QPoint &point) const
 QModelIndex MessageList::moveCursor(CursorAction action, Qt::KeyboardModifiers)
 {
     const int rows = m_messages->rowCount();
-    if (rows == 0)
+    if (rows == 0 || m_focusing)
         return {};
     const int page = std::max(1, viewport()->height() / m_rows.base() - 1);
     int row = currentIndex().isValid() ? currentIndex().row() : -1;
@@ -420,6 +420,16 @@ void MessageList::mouseDoubleClickEvent(QMouseEvent *event)
     const QModelIndex index = indexAt(event->position().toPoint());
     if (index.isValid())
         foldRow(index.row());
+}
+
+void MessageList::focusInEvent(QFocusEvent *event)
+{
+    // Qt makes the first row current when the focus comes to a list that has none: nobody chose it, and the other panes
+    // would follow.
+    m_focusing = true;
+    QAbstractItemView::focusInEvent(event);
+    m_focusing = false;
+    viewport()->update();
 }
 
 void MessageList::keyPressEvent(QKeyEvent *event)

@@ -77,6 +77,7 @@ protected:
     void mouseMoveEvent(QMouseEvent *event) override;
     void leaveEvent(QEvent *event) override;
     void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     bool viewportEvent(QEvent *event) override;
     void reset() override;
@@ -105,6 +106,7 @@ private:
     int m_cut = -1; ///< of `showContext`
     QString m_leadText;
     bool m_quiet = false; ///< a choice that comes from outside
+    bool m_focusing = false; ///< the focus is just coming
 };
 
 } // namespace palimpsest
