@@ -173,7 +173,7 @@ void MainWindow::buildMenus()
     addCommand(u"file"_s, u"quit"_s, tr("&Quit"), {QKeySequence::Quit}, [this] { close(); });
     m_fileEnd = file->insertSeparator(command(u"quit"_s));
     addMenu(u"edit"_s, tr("&Edit"));
-    addMenu(u"go"_s, tr("&Go"));
+    m_menus.insert(u"to-pane"_s, addMenu(u"go"_s, tr("&Go"))->addMenu(tr("To a &pane")));
     QMenu *view = addMenu(u"view"_s, tr("&View"));
     m_menus.insert(u"panes"_s, view->addMenu(tr("&Panes")));
     m_menus.insert(u"layouts"_s, view->addMenu(tr("&Layouts")));

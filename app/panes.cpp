@@ -113,6 +113,45 @@ void paintInTurns(MainWindow &window, const QList<QWidget *> &later)
     });
 }
 
+/// What of a pane takes the keys: what it says itself, else its list, else the first that the Tab key reaches.
+QWidget *keysOf(QWidget *pane)
+{
+    if (pane->focusProxy() || pane->focusPolicy() != Qt::NoFocus)
+        return pane;
+    const auto views = pane->findChildren<QAbstractItemView *>();
+    for (QAbstractItemView *view : views)
+        if (view->isVisibleTo(pane) && view->focusPolicy() & Qt::TabFocus)
+            return view;
+    const auto children = pane->findChildren<QWidget *>();
+    for (QWidget *child : children)
+        if (child->isVisibleTo(pane) && child->isEnabled() && child->focusPolicy() & Qt::TabFocus)
+            return child;
+    return pane;
+}
+
+/// The keyboard reaches every pane; the same commands bring those behind tabs to the front.
+void buildPaneCommands(MainWindow &window)
+{
+    const std::initializer_list<std::pair<QString, QString>> panes = {{u"threads"_s, tr("To the &threads")},
+        {u"timeline"_s, tr("To the time&line")}, {u"raw"_s, tr("To the &raw log")},
+        {u"effective"_s, tr("To the &effective messages")}, {u"archive"_s, tr("To &archive and media")},
+        {u"findings"_s, tr("To the &findings")}, {u"inspector"_s, tr("To the &inspector")},
+        {u"state"_s, tr("To the &state")}, {u"decisions"_s, tr("To the &decisions")}, {u"tuning"_s, tr("To t&uning")},
+        {u"compare"_s, tr("To the &comparison")}, {u"sweep"_s, tr("To the s&weep")},
+        {u"projection"_s, tr("To the &projection")}, {u"summaries"_s, tr("To the su&mmaries")},
+        {u"trace"_s, tr("To the trace (&where)")}, {u"diff"_s, tr("To the differe&nce")},
+        {u"composition"_s, tr("To the c&omposition")}, {u"growth"_s, tr("To the &growth")}};
+    int number = 0;
+    for (const auto &[name, text] : panes) {
+        ++number;
+        const QKeySequence key(number <= 10 ? u"Alt+%1"_s.arg(number % 10) : QString());
+        window.addCommand(u"to-pane"_s, u"to-"_s + name, text, {key}, [&window, name] {
+            window.raisePane(name);
+            keysOf(window.pane<QWidget>(name))->setFocus(Qt::ShortcutFocusReason);
+        });
+    }
+}
+
 /// Greys what shows the old thread while another is being loaded.
 void buildVeils(MainWindow &window)
 {
@@ -172,6 +211,7 @@ void buildPanes(MainWindow &window)
     buildInsightPanes(window);
     buildExports(window);
     buildVeils(window);
+    buildPaneCommands(window);
 }
 
 } // namespace palimpsest

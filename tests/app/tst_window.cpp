@@ -65,6 +65,7 @@ private Q_SLOTS:
     void aPaneThatFloatsGoesOnFollowing();
     void followingKeepsThePlace();
     void panesBehindTabsRest();
+    void theKeyboardReachesEveryPane();
     void layoutAndZoomAreRemembered();
 };
 
@@ -675,6 +676,31 @@ void TestWindow::followingKeepsThePlace()
     QTRY_VERIFY(!p.desk->session().isFollowing());
     QVERIFY(p.notice().isVisible());
     QCOMPARE(count(), before + 4);
+}
+
+void TestWindow::theKeyboardReachesEveryPane()
+{
+    Program p;
+    QVERIFY(p.open(recording(u"summarize_chain"_s)));
+    p.desk->window().activateWindow();
+    QTRY_VERIFY(p.desk->window().isActiveWindow());
+    for (const char *name :
+        {"threads", "timeline", "raw", "effective", "archive", "findings", "inspector", "state", "decisions", "tuning",
+            "compare", "sweep", "projection", "summaries", "trace", "diff", "composition", "growth"}) {
+        p.trigger(u"to-"_s + QLatin1StringView(name));
+        QDockWidget *dock = p.desk->window().dock(QLatin1StringView(name));
+        QVERIFY2(dock, name);
+        QTRY_VERIFY2(!dock->widget()->visibleRegion().isEmpty(), name);
+        const auto holds = [dock] {
+            const QWidget *focused = QApplication::focusWidget();
+            return focused && dock->widget()->isAncestorOf(focused);
+        };
+        QTRY_VERIFY2(holds(), name);
+    }
+    // The first ten have a key.
+    QCOMPARE(p.desk->window().command(u"to-raw"_s)->shortcut(), QKeySequence(u"Alt+3"_s));
+    // Looking around chose nothing.
+    QVERIFY(p.desk->session().selection()->place().message.empty());
 }
 
 void TestWindow::panesBehindTabsRest()
