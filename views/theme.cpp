@@ -326,8 +326,10 @@ QTabBar::tab { background: transparent; color: @secondary; padding: 5px 7px; mar
 QTabBar::tab:hover { background: @hover; color: @text; }
 QTabBar::tab:selected { background: @selection; color: @seltext; border-color: @tabline; }
 QTabBar::tab:focus { border-color: @accent; }
+QTabBar::tear { width: 0; border: none; }
 QHeaderView { background: @header; }
 QHeaderView::section { background: @header; color: @secondary; padding: 4px 6px; border: none; border-right: 1px solid @line; border-bottom: 1px solid @line; }
+QTableCornerButton::section { background: @header; border: none; border-right: 1px solid @line; border-bottom: 1px solid @line; }
 QLineEdit, QPlainTextEdit, QTextEdit { background: @card; color: @text; selection-background-color: @selection; selection-color: @seltext; }
 QLineEdit { border: 1px solid @line; border-radius: 5px; padding: 4px 7px; }
 QLineEdit:focus { border-color: @accent; }

@@ -3,6 +3,7 @@
 #include "views/theme.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -46,6 +47,23 @@ private Q_SLOTS:
         for (const Ink ground : {Ink::Window, Ink::Header, Ink::CardAlternate, Ink::Selection, Ink::Hover, Ink::Match})
             QVERIFY(contrastRatio(theme.color(Ink::Text), theme.color(ground)) >= textRatio);
         QVERIFY(contrastRatio(theme.color(Ink::TextSecondary), theme.color(Ink::Selection)) >= 4.5);
+    }
+
+    void anEmptyCheckBoxIsSeenInEveryTheme()
+    {
+        Theme theme;
+        theme.install(*qApp);
+        for (const Theme::Mode mode : {Theme::Mode::Light, Theme::Mode::Dark, Theme::Mode::HighContrast}) {
+            theme.setMode(mode);
+            QCheckBox box;
+            box.resize(box.sizeHint());
+            const QImage drawn = box.grab().toImage();
+            const QColor window = drawn.pixelColor(drawn.width() - 1, 0);
+            double most = 1;
+            for (int x = 0; x < drawn.width(); ++x)
+                most = std::max(most, contrastRatio(drawn.pixelColor(x, drawn.height() / 2), window));
+            QVERIFY2(most >= 2.5, QByteArray::number(most));
+        }
     }
 
     void rolesDiffer()
