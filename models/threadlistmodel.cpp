@@ -135,14 +135,16 @@ QVariant ThreadListModel::threadData(const ThreadRow &row, int column, int role)
             parts << tr("waits");
         if (row.agent)
             parts << toQString(*row.agent);
-        if (row.events)
+        // What tells threads with the same words apart comes first: a narrow list cuts the end.
+        parts << shortTime(row.last);
+        if (row.events && *row.events > 0)
             parts << counted(*row.events, tr("event"), tr("events"));
         parts << counted(row.checkpoints, tr("checkpoint"), tr("checkpoints"));
-        parts << shortTime(row.last);
         return parts.join(u" · "_s);
     }
     case Qt::ToolTipRole: {
-        QString text = toQString(row.title) + u"\n"_s + toQString(row.id);
+        QString text =
+            toQString(row.title) + u'\n' + toQString(row.id) + u'\n' + threadData(row, column, Detail).toString();
         if (row.error)
             text += u'\n' + toQString(*row.error).left(400);
         if (row.waiting)

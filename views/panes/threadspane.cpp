@@ -88,6 +88,9 @@ ThreadsPane::ThreadsPane(Focus *focus, Theme *theme, QWidget *parent)
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setStyleSheet(u"QTreeView { show-decoration-selected: 0; border: none; }"_s);
     m_view->setSortingEnabled(true);
+    // Newest first, as the model has them; the header does not claim another order.
+    m_view->header()->setSortIndicatorClearable(true);
+    m_view->header()->setSortIndicator(-1, Qt::AscendingOrder);
     m_sorted->sort(-1);
     m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     m_view->header()->setContextMenuPolicy(Qt::CustomContextMenu);
