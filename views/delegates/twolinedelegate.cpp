@@ -62,9 +62,11 @@ void TwoLineDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
             Qt::AlignRight | Qt::AlignVCenter, small.elidedText(detail, Qt::ElideRight, static_cast<int>(detailWidth)));
         painter->setFont(font);
         painter->setPen(ink);
+        // A file's name is told by its end too, anything else by its beginning.
+        const Qt::TextElideMode cut = title.contains(u'.') ? Qt::ElideMiddle : Qt::ElideRight;
         painter->drawText(QRectF(left, box.top(), width - detailWidth - 8, box.height()),
             Qt::AlignLeft | Qt::AlignVCenter,
-            metrics.elidedText(title, Qt::ElideMiddle, static_cast<int>(width - detailWidth - 8)));
+            metrics.elidedText(title, cut, static_cast<int>(width - detailWidth - 8)));
     }
     painter->restore();
 }

@@ -74,14 +74,13 @@ SummariesPane::SummariesPane(const Theme &theme, QWidget *parent)
     m_list->setUniformRowHeights(true);
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->header()->setStretchLastSection(true);
-    const int widths[] = {48, 70, 92};
     for (int column = 0; column < OriginColumn; ++column)
-        m_list->setColumnWidth(column, widths[column]);
+        m_list->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     auto *body = new QSplitter;
     body->addWidget(m_list);
     body->addWidget(underHead(m_promptHead, m_prompt));
     body->addWidget(underHead(m_answerHead, m_answer));
-    body->setSizes({290, 440, 440});
+    body->setSizes({330, 420, 420});
     body->setStretchFactor(0, 0);
     body->setStretchFactor(1, 1);
     body->setStretchFactor(2, 1);
