@@ -53,6 +53,14 @@ PlacesDialog::PlacesDialog(QWidget *parent)
     m_namespace->setEditable(true);
     m_namespace->lineEdit()->setPlaceholderText(tr("parts joined by dots: filesystem, user.memories"));
     m_add->setDefault(true);
+    m_list->setObjectName(u"places"_s);
+    m_kind->setObjectName(u"placeKind"_s);
+    m_route->setObjectName(u"placeRoute"_s);
+    m_where->setObjectName(u"placeWhere"_s);
+    m_namespace->setObjectName(u"placeNamespace"_s);
+    m_choose->setObjectName(u"placeChoose"_s);
+    m_add->setObjectName(u"placeAdd"_s);
+    m_remove->setObjectName(u"placeRemove"_s);
 
     auto *place = new QHBoxLayout;
     place->addWidget(m_where, 1);
