@@ -131,6 +131,7 @@ void SweepCommand::declare(CLI::App &app)
     app.add_option("--grid", m_grid, "Grid file: base settings, axes and needles")->required();
     app.add_option("--thread", m_thread, "Only this thread of each source");
     app.add_option("--ns", m_ns, "Namespace instead of the root");
+    m_files.declareFiles(app);
     app.add_option("--resume", m_resume, "File that keeps what is done; an interrupted sweep goes on from it");
     app.add_option("--summaries", m_summaries, "Where summaries come from: recorded, extractive or fixed");
     app.add_option("--jobs", m_jobs, "Threads of this machine to use; 0: one a core");
@@ -159,6 +160,9 @@ Result<void> SweepCommand::addThreads(
     auto source = argument.open();
     if (!source)
         return tl::unexpected(source.error());
+    const Result<std::vector<ArtifactFolder>> folders = m_files.folders(**source, console.job());
+    if (!folders)
+        return tl::unexpected(folders.error());
     std::vector<std::string> ids;
     if (!m_thread.empty()) {
         auto id = argument.threadId(**source, console.job());
@@ -181,7 +185,7 @@ Result<void> SweepCommand::addThreads(
             console.message(location + ": thread " + id + " holds no model call in this namespace and is left out");
             continue;
         }
-        const ArtifactReader artifacts = threadArtifacts(*thread, m_ns, foldersOf((*source)->info()));
+        const ArtifactReader artifacts = threadArtifacts(*thread, m_ns, *folders);
         inputs.push_back({location + ": " + id, ReplayInput::make(*thread, m_ns, artifacts)});
     }
     return {};

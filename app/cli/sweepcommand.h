@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/command.h"
+#include "app/cli/sourceargument.h"
 #include "core/insight/sweep/sweep.h"
 
 #include <string>
@@ -28,6 +29,7 @@ private:
     std::string m_resume;
     std::string m_thread;
     std::string m_ns;
+    SourceArgument m_files; ///< --files alone
     std::string m_summaries = "recorded";
     unsigned m_jobs = 0;
     bool m_csv = false;

@@ -39,6 +39,7 @@ class SweepTest : public QObject {
 private Q_SLOTS:
     void everyCellEqualsItsOwnReplay();
     void goesOnFromItsJournal();
+    void takesFilesFromElsewhere();
     void refusesAnotherGridsJournal();
     void sumsUpManyThreads();
     void namesWhatIsWrongWithAGrid_data();
@@ -121,6 +122,31 @@ void SweepTest::goesOnFromItsJournal()
     QCOMPARE(runOnBuffers(args, nullptr, nullptr), whole);
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll().count("\"cell\""), 9); // four kept, a cut one, four done again
+}
+
+void SweepTest::takesFilesFromElsewhere()
+{
+    QTemporaryDir folder;
+    const std::string gridFile = write(folder, "grid.json",
+        R"({"base": {"dialect": "deepagents-0.7.32", "keep": ["messages", 3], "offload_binary_content": true},
+            "axes": [{"key": "trigger", "values": [["messages", 6], ["messages", 8]]}]})");
+    const std::string original = PALIMPSEST_TEST_DATA "/recordings/0.7.32/blob_offload.sqlite";
+    const std::string alone = folder.filePath(QStringLiteral("alone.sqlite")).toStdString();
+    QVERIFY(QFile::copy(QString::fromStdString(original), QString::fromStdString(alone)));
+    const auto cells = [&](const std::string &source, const std::vector<std::string> &files) {
+        std::vector<std::string> args{"sweep", source, "--grid", gridFile, "--json"};
+        args.insert(args.end(), files.begin(), files.end());
+        return (*parseJson(runOnBuffers(args, nullptr, nullptr)))["rows"];
+    };
+    const Value beside = cells(original, {});
+    QCOMPARE(beside.asList().size(), 2U);
+    QVERIFY(!(cells(alone, {}) == beside)); // requests carry the content of blobs
+    QVERIFY(cells(alone, {"--files", PALIMPSEST_TEST_DATA "/recordings/0.7.32/blob_offload.files"}) == beside);
+    int status = 0;
+    std::string messages;
+    runOnBuffers({"sweep", alone, "--grid", gridFile, "--files", "nowhere"}, &status, &messages);
+    QCOMPARE(status, 2);
+    QVERIFY2(messages.find("--files nowhere") != std::string::npos, messages.c_str());
 }
 
 void SweepTest::refusesAnotherGridsJournal()
