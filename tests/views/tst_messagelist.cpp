@@ -21,6 +21,7 @@ private Q_SLOTS:
     void unfoldingShowsTheWholeText();
     void aChoiceFromOutsideIsNotToldAgain();
     void theFocusChoosesNothing();
+    void rowsThatFitAreNotScrolled();
     void dimmedRowsAreStillPainted();
     void hundredThousandMessagesScrollWithinAFrame();
 };
@@ -112,6 +113,20 @@ void TestMessageList::theFocusChoosesNothing()
     QCOMPARE(f.list.verticalScrollBar()->value(), 300);
     QTest::keyClick(&f.list, Qt::Key_Down);
     QCOMPARE(f.list.currentIndex().row(), 0);
+}
+
+void TestMessageList::rowsThatFitAreNotScrolled()
+{
+    ThreadBuilder builder;
+    for (int i = 0; i < 8; ++i)
+        builder.human("h" + std::to_string(i), "hello");
+    Fixture f(builder.build());
+    const int total = f.list.geometry().total();
+    f.list.resize(500, total + 40);
+    f.list.setPadding(38); // no room for the margin below the last row
+    QCOMPARE(f.list.verticalScrollBar()->maximum(), 0);
+    f.list.setPadding(60);
+    QVERIFY(f.list.verticalScrollBar()->maximum() > 20); // with the margin
 }
 
 void TestMessageList::dimmedRowsAreStillPainted()

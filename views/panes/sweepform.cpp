@@ -43,6 +43,8 @@ SweepForm::SweepForm(QWidget *parent)
     auto *grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setVerticalSpacing(3);
+    grid->setHorizontalSpacing(8);
+    m_axisRows->setHorizontalSpacing(8);
     m_axisRows->setVerticalSpacing(3);
     m_axisRows->setColumnStretch(1, 1);
     m_axisRows->setColumnStretch(2, 1);

@@ -190,8 +190,9 @@ void MessageList::updateGeometries()
     QAbstractItemView::updateGeometries();
     verticalScrollBar()->setSingleStep(m_rows.base());
     verticalScrollBar()->setPageStep(viewport()->height());
-    verticalScrollBar()->setRange(
-        0, std::max(0, m_padding + m_rows.total() + m_rows.base() / 3 - viewport()->height()));
+    // Rows that fit are not scrolled for the margin below them: the first would go half under the head beside.
+    const int beyond = m_padding + m_rows.total() - viewport()->height();
+    verticalScrollBar()->setRange(0, beyond > 0 ? beyond + m_rows.base() / 3 : 0);
 }
 
 QRect MessageList::visualRect(const QModelIndex &index) const
