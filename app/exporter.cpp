@@ -13,6 +13,9 @@
 #include <QSaveFile>
 #include <QTemporaryDir>
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
 #include <format>
 #include <memory>
 #include <streambuf>
@@ -203,11 +206,32 @@ Result<void> writeFile(
     return {};
 }
 
+/// Whether writing there would take the place of what a source is read from: its file by any name, what SQLite keeps
+/// beside it, or any file of a folder.
+bool holdsSource(const std::string &path, const std::string &location)
+{
+    namespace fs = std::filesystem;
+    std::error_code error;
+    if (location.empty() || !fs::exists(location, error))
+        return false;
+    if (fs::equivalent(path, location, error))
+        return true;
+    const fs::path target = fs::weakly_canonical(path, error);
+    const fs::path from = fs::canonical(location, error);
+    if (fs::is_directory(from, error))
+        return fs::exists(target, error)
+            && std::mismatch(from.begin(), from.end(), target.begin(), target.end()).first == from.end();
+    return std::ranges::any_of(std::array{"-wal", "-shm", "-journal"},
+        [&](const char *ending) { return target == fs::path(from).concat(ending); });
+}
+
 } // namespace
 
 Result<void> runExport(const ExportOrder &order, const ExportMaterial &material, CheckpointSource *source,
     const std::string &path, const JobContext &job)
 {
+    if (holdsSource(path, material.location) || (material.other && holdsSource(path, material.other->location)))
+        return cannotWrite(path, u"it is what the thread is read from"_s);
     // What is made aside and moved there would take a device's place.
     if (const QFileInfo there(toPath(path)); there.exists() && !there.isFile())
         return cannotWrite(path, u"it is no regular file"_s);

@@ -284,6 +284,29 @@ private Q_SLOTS:
         QCOMPARE(contentOf(path), QByteArray("what was there"));
     }
 
+    /// The database of the thread, by its name, by a link, and the log beside it, is never written over.
+    void sourceIsNoTarget_data() { everyFormat(); }
+    void sourceIsNoTarget()
+    {
+        QFETCH(const QString, format);
+        const QTemporaryDir folder;
+        const QString database = folder.filePath(u"thread.sqlite"_s);
+        QVERIFY(QFile::copy(QString::fromStdString(chain), database));
+        QVERIFY(QFile::link(database, folder.filePath(u"link"_s)));
+        const QByteArray before = contentOf(database);
+        for (const QString &name : {u"thread.sqlite"_s, u"link"_s, u"thread.sqlite-wal"_s}) {
+            int status = 0;
+            std::string messages;
+            runOnBuffers({"export", database.toStdString(), "-f", format.toStdString(), "-o",
+                             folder.filePath(name).toStdString()},
+                &status, &messages);
+            QCOMPARE(status, 2);
+            QVERIFY2(messages.find("it is what the thread is read from") != std::string::npos, messages.c_str());
+        }
+        QVERIFY(contentOf(database) == before);
+        QCOMPARE(entriesOf(folder.path()).size(), 2);
+    }
+
     void failedExportLeavesNothing()
     {
         int status = -1;
