@@ -38,12 +38,23 @@ std::optional<std::string> cleanPng(std::string_view png)
     return std::nullopt;
 }
 
+/// Place of the marker that ends coded data (ITU-T T.81, B.1.1.5): stuffed zeros and restart markers are within it.
+std::size_t scanEnd(std::string_view jpeg, std::size_t at)
+{
+    for (; at + 1 < jpeg.size(); ++at) {
+        const auto next = static_cast<unsigned char>(jpeg[at + 1]);
+        if (jpeg[at] == '\xFF' && next != 0x00 && next != 0xFF && (next < 0xD0 || next > 0xD7))
+            return at;
+    }
+    return jpeg.size();
+}
+
 /// Keeps the segments that make the picture (ITU-T T.81, annex B); application segments but JFIF's and Adobe's colour
 /// transform, and comments, go.
 std::optional<std::string> cleanJpeg(std::string_view jpeg)
 {
     std::string out(jpeg.substr(0, 2));
-    for (std::size_t at = 2; at + 4 <= jpeg.size();) {
+    for (std::size_t at = 2; at + 2 <= jpeg.size();) {
         if (jpeg[at] != '\xFF')
             return std::nullopt;
         const auto marker = static_cast<unsigned char>(jpeg[at + 1]);
@@ -51,12 +62,10 @@ std::optional<std::string> cleanJpeg(std::string_view jpeg)
             ++at;
             continue;
         }
-        if (marker == 0xDA) { // the scan: nothing but picture follows up to its end
-            const std::size_t end = jpeg.rfind("\xFF\xD9");
-            if (end == std::string_view::npos || end < at)
-                return std::nullopt;
-            return out.append(jpeg.substr(at, end + 2 - at));
-        }
+        if (marker == 0xD9) // what follows is no part of this picture: others, with words of their own, or anything
+            return out.append(jpeg.substr(at, 2));
+        if (at + 4 > jpeg.size())
+            return std::nullopt;
         const std::size_t size = bigEndian(jpeg.substr(at + 2, 2));
         if (size < 2 || size > jpeg.size() - at - 2)
             return std::nullopt;
@@ -64,6 +73,11 @@ std::optional<std::string> cleanJpeg(std::string_view jpeg)
         if (!words)
             out.append(jpeg.substr(at, size + 2));
         at += size + 2;
+        if (marker == 0xDA) { // a scan's coded data; a progressive picture has segments between its scans
+            const std::size_t end = scanEnd(jpeg, at);
+            out.append(jpeg.substr(at, end - at));
+            at = end;
+        }
     }
     return std::nullopt;
 }

@@ -122,6 +122,8 @@ struct Redactor::State {
             QRegularExpressionMatchIterator matches = rule.pattern.globalMatch(whole);
             while (matches.hasNext())
                 add(rule.name, utf8(matches.next().capturedView()));
+            if (!matches.isValid()) // the search gave up at its limit: what it would have found is anywhere in the text
+                add(rule.name, std::string(text));
         }
     }
 
@@ -295,7 +297,7 @@ void Redactor::look(const MessagePtr &message)
 void Redactor::look(const Transcript &transcript)
 {
     for (const std::string *member : {&transcript.subject, &transcript.title, &transcript.source, &transcript.threadId,
-             &transcript.checkpointNs, &transcript.model, &transcript.place})
+             &transcript.checkpointNs, &transcript.checkpointId, &transcript.model, &transcript.place})
         look(std::string_view(*member));
     for (const std::string &note : transcript.notes)
         look(std::string_view(note));
@@ -308,6 +310,7 @@ void Redactor::look(const Transcript &transcript)
         }
         const auto &event = std::get<TranscriptEvent>(entry);
         look(event.summary);
+        look(std::string_view(event.checkpointId));
         if (event.archive)
             look(std::string_view(*event.archive));
     }
@@ -443,7 +446,7 @@ MessagePtr Redactor::message(const MessagePtr &message)
 void Redactor::finish(Transcript &transcript)
 {
     for (std::string *member : {&transcript.subject, &transcript.source, &transcript.threadId, &transcript.checkpointNs,
-             &transcript.model, &transcript.place})
+             &transcript.checkpointId, &transcript.model, &transcript.place})
         *member = text(*member);
     transcript.title = excerpt(transcript.title);
     for (std::string &note : transcript.notes)
@@ -451,8 +454,11 @@ void Redactor::finish(Transcript &transcript)
     transcript.settings = value(transcript.settings);
     transcript.metadata = value(transcript.metadata);
     for (TranscriptEntry &entry : transcript.entries)
-        if (auto *event = std::get_if<TranscriptEvent>(&entry); event && event->archive)
-            event->archive = text(*event->archive);
+        if (auto *event = std::get_if<TranscriptEvent>(&entry)) {
+            event->checkpointId = text(event->checkpointId);
+            if (event->archive)
+                event->archive = text(*event->archive);
+        }
     for (TranscriptTable &table : transcript.tables)
         for (auto &row : table.rows)
             for (Value &cell : row)

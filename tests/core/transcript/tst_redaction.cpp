@@ -163,6 +163,46 @@ private Q_SLOTS:
         QVERIFY2(pdf.find("application/pdf left out") != std::string::npos, pdf.c_str());
     }
 
+    /// Words between the scans of a progressive picture and behind its end, as cameras put a second one there.
+    void picturesLoseWordsBehindTheirFirstScan()
+    {
+        using namespace std::string_literals;
+        const std::string scan = "\xFF\xDA\x00\x03\x01"s + "coded\xFF\x00\xFF\xD0more"s;
+        const std::string comment = "\xFF\xFE\x00\x08secret"s;
+        const std::optional<std::string> clean =
+            withoutPictureTexts("\xFF\xD8"s + comment + scan + comment + scan + "\xFF\xD9"s + "secret\xFF\xD9"s);
+        QVERIFY(clean);
+        QCOMPARE(*clean, "\xFF\xD8"s + scan + scan + "\xFF\xD9"s);
+        QVERIFY(!withoutPictureTexts("\xFF\xD8"s + scan)); // cut off
+    }
+
+    /// A search that gives up has not looked at its text: all of it goes.
+    void searchThatGivesUpHidesItsText()
+    {
+        RedactionRules rules{.standard = false, .own = {{"own", "(a+)+$"}}};
+        Redactor redactor = Redactor::make(rules).value();
+        const std::string text = "before " + std::string(60, 'a') + "! behind";
+        QCOMPARE(redactor.text(text), "[own-1]");
+    }
+
+    /// What finds a checkpoint's id finds it in the transcript's head and at its events too.
+    void checkpointIdsAreReplaced()
+    {
+        RedactionRules rules{.standard = false, .own = {{"own", "1f1e-[a-z]+"}}};
+        Redactor redactor = Redactor::make(rules).value();
+        Transcript transcript;
+        transcript.checkpointId = "1f1e-head";
+        transcript.place = "palimpsest x.sqlite --checkpoint 1f1e-head";
+        TranscriptEvent event;
+        event.checkpointId = "1f1e-event";
+        transcript.entries.emplace_back(event);
+        redactor.look(transcript);
+        redactor.finish(transcript);
+        QCOMPARE(transcript.checkpointId, "[own-1]");
+        QCOMPARE(transcript.place, "palimpsest x.sqlite --checkpoint [own-1]");
+        QCOMPARE(std::get<TranscriptEvent>(transcript.entries.front()).checkpointId, "[own-2]");
+    }
+
     /// Also what a redacted export leaves out leaves no reference behind.
     void referencesLeadToFilesThatAreThere()
     {
