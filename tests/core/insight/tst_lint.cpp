@@ -359,6 +359,73 @@ private Q_SLOTS:
         QCOMPARE(*found[0].messageId, std::string("h1"));
         QCOMPARE(found[0].checkpointId, std::string("c101"));
     }
+    void saysOnceThatTheHistoryMovedToAnotherProvider()
+    {
+        Log one("anthropic");
+        one.human("h1").save().answeredBy("'model_provider':'anthropic'");
+        one.ai("a1").human("h2").save().answeredBy("'model_provider':'anthropic'");
+        one.ai("a2").save(false);
+        QVERIFY(of(one.findings(), "provider-changed").empty());
+
+        Log moved("openai");
+        moved.human("h1").save().answeredBy("'model_provider':'openai'");
+        moved.ai("a1").human("h2").save().answeredBy("'model_provider':'anthropic'");
+        moved.ai("a2").human("h3").save().answeredBy("'model_provider':'anthropic'");
+        const auto found = of(moved.findings(), "provider-changed");
+        QCOMPARE(found.size(), 1U);
+        QCOMPARE(found[0].severity, Finding::Severity::Info);
+        QCOMPARE(found[0].checkpointId, std::string("c101"));
+        QCOMPARE(*found[0].messageId, std::string("a1"));
+        QCOMPARE(found[0].evidence["call"], Value(2));
+        QCOMPARE(found[0].evidence["last_checkpoint_id"], Value("c102"));
+
+        // Nothing of the first provider's is in what the second gets: it is behind the summary.
+        Log hidden("openai");
+        hidden.human("h1").save().answeredBy("'model_provider':'openai'");
+        hidden.ai("a1").human("h2").event(2).save().answeredBy("'model_provider':'anthropic'");
+        QVERIFY(of(hidden.findings(), "provider-changed").empty());
+    }
+    void namesBlocksThatTheOtherProviderRefuses()
+    {
+        const auto blocks = [](const std::string &maker, const std::string &taker, const std::string &content) {
+            Log log;
+            log.human("h1").save().answeredBy(maker);
+            log.message("{'type':'ai','id':'a1','additional_kwargs':{},'response_metadata':{" + maker + "},'content':["
+                + content + "]}");
+            log.human("h2").save().answeredBy(taker);
+            std::vector<std::int64_t> refused;
+            const auto found = of(log.findings(), "provider-changed");
+            for (const Finding &finding : found)
+                for (const Value &block : finding.evidence["refused_blocks"].asList())
+                    refused.push_back(block["block"].asInt());
+            if (!refused.empty() && (found.size() != 1 || found[0].severity != Finding::Severity::Warning))
+                refused.push_back(-1);
+            return refused;
+        };
+        using Blocks = std::vector<std::int64_t>;
+        const std::string anthropic = "'model_provider':'anthropic'";
+        const std::string chat = "'model_provider':'openai'";
+        const std::string responses = chat + ",'object':'response'";
+        const std::string google = "'model_provider':'google_genai'";
+        const std::string thinking = "{'type':'thinking','thinking':'hm','signature':'s'},{'type':'text','text':'x'}";
+        const std::string server = "{'type':'server_tool_use','id':'q','name':'web_search','input':{}},"
+                                   "{'type':'web_search_tool_result','tool_use_id':'q','content':[]}";
+        const std::string item = "{'type':'reasoning','id':'rs_1'},{'type':'web_search_call','id':'ws_1'},"
+                                 "{'type':'text','text':'x'}";
+        // Of Anthropic's own, all is taken.
+        QCOMPARE(blocks(anthropic, anthropic, thinking + "," + server), Blocks());
+        QCOMPARE(blocks(google, anthropic, thinking), Blocks({0}));
+        // OpenAI's integration leaves thinking out, but not what server tools made.
+        QCOMPARE(blocks(anthropic, chat, thinking), Blocks());
+        QCOMPARE(blocks(anthropic, chat, server), Blocks({0, 1}));
+        QCOMPARE(blocks(anthropic, responses, thinking + "," + server), Blocks());
+        // Anthropic's leaves reasoning items out, but not the other items.
+        QCOMPARE(blocks(responses, anthropic, item), Blocks({1}));
+        QCOMPARE(blocks(responses, google, item), Blocks());
+        // One provider, two interfaces.
+        QCOMPARE(blocks(responses, responses, item), Blocks());
+        QCOMPARE(blocks(responses, chat, item), Blocks({0, 1}));
+    }
     void tellsResponsesFromChatCompletions()
     {
         const std::string longId(50, 'x');
