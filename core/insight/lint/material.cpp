@@ -23,6 +23,30 @@ bool sameEvent(const SummarizationEvent &a, const SummarizationEvent &b)
         && textOf(*a.summaryMessage) == textOf(*b.summaryMessage);
 }
 
+/// Whether a linked section is one of this agent's: what humans wrote stands in it word for word. Kinds and numbers
+/// alone are alike in many threads; they are enough for `sure` files, where no human's words tell.
+bool isOurs(const Archive &archive, const SectionLink &link, const ThreadNamespace &ns, bool sure)
+{
+    if (!link.agrees)
+        return false;
+    std::size_t at = 0;
+    bool any = sure;
+    const std::vector<ArchivedMessage> &archived = archive.sections[link.section].messages;
+    const MessageLog &log = ns.checkpoints[link.checkpoint.at()].messages;
+    for (std::int64_t i = link.first.value; i < link.end.value && at < archived.size(); ++i) {
+        const Message &message = *log[static_cast<std::size_t>(i)];
+        if (isSummary(message))
+            continue;
+        const std::string &text = archived[at++].text;
+        if (message.kind != MessageKind::Human || !message.content.isText())
+            continue;
+        if (text != message.content.asText())
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 bool isArchivePath(const std::string &path)
 {
     return path.find("/conversation_history/") != std::string::npos && path.ends_with(".md");
@@ -233,37 +257,53 @@ void LintMaterial::findArchive(ArchiveFile &file)
         file.where = content->rerouted.empty() ? ArchiveFile::Where::AtPath : ArchiveFile::Where::Rerouted;
         return;
     }
-    if (file.where == ArchiveFile::Where::Deleted)
-        return;
-    // Elsewhere in the state: below another root, under the thread's id (up to deepagents 0.7.5), or under any name
-    // when the sections are those of the events.
+    // Elsewhere: below another root, under the thread's id (up to deepagents 0.7.5), or under any name when the
+    // sections are those of the events. What was at its path before and is now under another was moved.
+    const bool deleted = file.where == ArchiveFile::Where::Deleted;
     const std::string name = file.path.substr(file.path.rfind('/') + 1);
     const Checkpoint *newest = nullptr;
-    for (std::size_t i = m_ns.checkpoints.size(); i-- > 0 && !newest;)
+    const std::size_t since = deleted ? file.lastSeen.at() + 1 : 0;
+    for (std::size_t i = m_ns.checkpoints.size(); i-- > since && !newest;)
         if (!m_ns.checkpoints[i].files.empty())
             newest = &m_ns.checkpoints[i];
-    std::vector<std::pair<std::string, std::string>> others; // path, text
+    struct Other {
+        std::string path;
+        std::string origin;
+        std::string text;
+    };
+    std::vector<Other> others;
     if (newest)
         for (const auto &[path, entry] : newest->files)
-            if (isArchivePath(path))
-                others.emplace_back(path, entryBytes(*entry).bytes);
+            if (isArchivePath(path) || path.ends_with("/" + name))
+                others.push_back({path, "state", entryBytes(*entry).bytes});
     for (const Artifact &artifact : outside().list())
-        if (isArchivePath(artifact.path) && artifact.path.ends_with("/" + m_thread.id + ".md"))
+        if (isArchivePath(artifact.path) || artifact.path.ends_with("/" + name))
             if (std::optional<ArtifactContent> content = outside().read(artifact.path))
-                others.emplace_back(artifact.path, std::move(content->bytes));
-    std::sort(others.begin(), others.end());
+                others.push_back({artifact.path, originName(artifact.origin), std::move(content->bytes)});
+    std::ranges::stable_sort(others, {}, &Other::path);
     const std::string own = m_thread.id + ".md";
-    for (auto &[path, text] : others) {
-        const bool sameName = path.ends_with("/" + name);
-        const std::vector<SectionLink> links = linkArchive(parseArchive(text), m_ns, file.path);
-        const bool ours = std::any_of(links.begin(), links.end(), [](const SectionLink &link) { return link.agrees; });
-        if (!sameName && !path.ends_with("/" + own) && !ours)
+    for (Other &other : others) {
+        const bool sameName = other.path.ends_with("/" + name);
+        const Archive archive = parseArchive(other.text);
+        const std::vector<SectionLink> links = linkArchive(archive, m_ns, file.path);
+        // Folders may hold the archives of many threads.
+        const bool ours = std::any_of(links.begin(), links.end(),
+            [&](const SectionLink &link) { return isOurs(archive, link, m_ns, other.origin == "state"); });
+        // In the state a name is enough: it is this thread's. Elsewhere the route says whether a name is the same file.
+        const bool byName =
+            isArchivePath(other.path) && ((sameName && other.origin == "state") || other.path.ends_with("/" + own));
+        if (!byName && !ours && !(deleted && sameName))
             continue;
-        const bool inState = newest && newest->files.find(path);
-        take(path, inState ? "state" : "folder", text);
+        // Two threads' archives may have sections alike: of what was in the state it is the very text that moved.
+        if (deleted && !other.text.starts_with(file.text))
+            continue;
+        take(other.path, other.origin, std::move(other.text));
+        file.moved = deleted;
         file.where = sameName ? ArchiveFile::Where::Rerouted : ArchiveFile::Where::Renamed;
         return;
     }
+    if (deleted)
+        return;
     file.where = knowsFiles() ? ArchiveFile::Where::Missing : ArchiveFile::Where::NotLoaded;
 }
 

@@ -41,7 +41,8 @@ struct ArchiveFile {
     std::string path; ///< as the event has it
     std::string foundAt; ///< path of the file that was taken
     std::string origin; ///< "state", "folder", "store"; empty when there is none
-    CheckpointIndex lastSeen; ///< newest checkpoint whose state has it
+    CheckpointIndex lastSeen; ///< newest checkpoint whose state has it at its path
+    bool moved = false; ///< the state had it at its path and later has it at `foundAt` instead
     std::string text;
     Archive archive;
     std::vector<SectionLink> links; ///< of the sections, over this namespace's events

@@ -20,12 +20,19 @@ void check(const LintContext &context, FindingSink &sink)
         Finding finding = eventFinding("archive-elsewhere",
             route ? Finding::Severity::Info : Finding::Severity::Warning, record,
             "The archive that the summary names, " + file.path + ", is kept as " + file.foundAt
-                + (route          ? ": the agent reads it through a route of its backend."
+                + (file.moved   ? ": it was moved after it was written, and the agent, who is told the old path, does "
+                                  "not find it."
+                        : route ? ": the agent reads it through a route of its backend."
                         : renamed ? ": the agent, who is told the other name, does not find it."
                                   : ": below another root than the agent is told."),
             Value::map({{"named", Value(file.path)}, {"found_at", Value(file.foundAt)}, {"kept_in", Value(file.origin)},
                 {"agent_could_read", could}, {"evicted_messages", Value(record.evictedCount())}}));
-        seeFromEvent(context, sink, std::move(finding), file.path, record);
+        if (!file.moved) {
+            seeFromEvent(context, sink, std::move(finding), file.path, record);
+            continue;
+        }
+        finding.evidence = finding.evidence.with("last_seen", Value(context.ns.checkpoints[file.lastSeen.at()].id));
+        seeFrom(context, sink, std::move(finding), file.path, firstWithout(context.ns, file));
     }
 }
 

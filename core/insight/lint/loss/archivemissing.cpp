@@ -31,14 +31,17 @@ void check(const LintContext &context, FindingSink &sink)
             why = "the event names no archive: its write failed";
         } else if (file->where == ArchiveFile::Where::Missing) {
             known = "missing";
-            why = "the file is not among the agent's files that are known";
+            // An event names a file only when its write went well (_offload_to_backend gives None else).
+            why = "the event names it, so it was written, but it is not among the agent's files that are known: it was "
+                  "deleted or moved since, or is kept in a place that is not loaded";
         } else if (file->where == ArchiveFile::Where::NotLoaded) {
             known = "not-loaded";
             why = "the file is not loaded: no place is known where this agent keeps files (add its folder or store)";
             severity = file->agentRead && !*file->agentRead ? Finding::Severity::Warning : Finding::Severity::Info;
         } else if (file->where == ArchiveFile::Where::Deleted) {
             known = "deleted";
-            why = "the file was in the state and was deleted later";
+            why = "the file was in the state until checkpoint " + context.ns.checkpoints[file->lastSeen.at()].id
+                + " and was deleted after it";
         } else {
             continue;
         }
@@ -48,7 +51,14 @@ void check(const LintContext &context, FindingSink &sink)
             Value::map({{"why", Value(known)}, {"evicted_messages", Value(record.evictedCount())},
                 {"raw_from", Value(record.evicted.first.value)}, {"raw_to", Value(record.evicted.end.value)},
                 {"in_raw_log", Value(true)}, {"agent_could_read", readWords(file)}}));
-        seeFromEvent(context, sink, std::move(finding), context.ns.checkpoints[record.checkpoint.at()].id, record);
+        const std::string &key = context.ns.checkpoints[record.checkpoint.at()].id;
+        if (known == "deleted") {
+            finding.evidence =
+                finding.evidence.with("last_seen", Value(context.ns.checkpoints[file->lastSeen.at()].id));
+            seeFrom(context, sink, std::move(finding), key, firstWithout(context.ns, *file));
+        } else {
+            seeFromEvent(context, sink, std::move(finding), key, record);
+        }
     }
 }
 

@@ -56,8 +56,21 @@ Finding eventFinding(
 void seeFromEvent(
     const LintContext &context, FindingSink &sink, Finding finding, const std::string &key, const EventRecord &record)
 {
-    const std::size_t handle = sink.see(std::move(finding), key, record.checkpoint);
-    sink.extend(handle, context.material.lastDescendant(record.checkpoint));
+    seeFrom(context, sink, std::move(finding), key, record.checkpoint);
+}
+
+void seeFrom(
+    const LintContext &context, FindingSink &sink, Finding finding, const std::string &key, CheckpointIndex checkpoint)
+{
+    const std::size_t handle = sink.see(std::move(finding), key, checkpoint);
+    sink.extend(handle, context.material.lastDescendant(checkpoint));
+}
+
+CheckpointIndex firstWithout(const ThreadNamespace &ns, const ArchiveFile &file)
+{
+    // It is in none of them: `lastSeen` is the newest checkpoint that has it.
+    const std::vector<CheckpointIndex> &children = ns.checkpoints[file.lastSeen.at()].children;
+    return children.empty() ? file.lastSeen : children.front();
 }
 
 std::string rangeWords(const EvictedRange &range)

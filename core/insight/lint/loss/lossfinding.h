@@ -19,6 +19,13 @@ Finding eventFinding(
 void seeFromEvent(
     const LintContext &context, FindingSink &sink, Finding finding, const std::string &key, const EventRecord &record);
 
+/// Reports a finding of an event that holds from a later checkpoint on.
+void seeFrom(
+    const LintContext &context, FindingSink &sink, Finding finding, const std::string &key, CheckpointIndex checkpoint);
+
+/// The first checkpoint without a file that the state had at its path.
+CheckpointIndex firstWithout(const ThreadNamespace &ns, const ArchiveFile &file);
+
 /// "message 3", "messages 3 to 5" of the raw log.
 std::string rangeWords(const EvictedRange &range);
 
