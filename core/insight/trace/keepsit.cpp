@@ -2,8 +2,10 @@
 #include "core/insight/trace/keepsit.h"
 
 #include "core/artifacts/links.h"
+#include "core/base/text.h"
 #include "core/compaction/contextsize.h"
 #include "core/compaction/replay.h"
+#include "core/compaction/stages/largemessage.h"
 #include "core/insight/trace/messageparts.h"
 
 #include <algorithm>
@@ -13,7 +15,7 @@
 namespace palimpsest {
 namespace {
 
-constexpr int replayLimit = 96; ///< replays over all settings
+constexpr int replayLimit = 192; ///< replays over all settings
 
 /// One setting that can be turned up, step by step, until nothing is taken away any more.
 struct Axis {
@@ -24,11 +26,6 @@ struct Axis {
     std::function<Value(std::int64_t)> value;
     std::function<void(Settings &, std::int64_t)> apply;
 };
-
-Value numberOrNil(const std::optional<std::int64_t> &number)
-{
-    return number ? Value(*number) : Value();
-}
 
 class Search {
 public:
@@ -190,28 +187,52 @@ private:
         addKeep(all, rules, longest);
         addTrigger(all, rules, longest);
         if (rules.truncateArgs)
-            all.push_back(
-                {"truncate_args", Value(rules.truncateArgs->maxLength), 0, 1, [](std::int64_t) { return Value(); },
-                    [](Settings &settings, std::int64_t value) {
-                        unfold(settings);
-                        if (value > 0)
-                            settings.truncateArgs.reset();
-                    }});
-        if (now.toolTokenLimitBeforeEvict)
-            all.push_back({"tool_token_limit_before_evict", numberOrNil(now.toolTokenLimitBeforeEvict), 0, 1,
-                [](std::int64_t) { return Value(); },
-                [](Settings &settings, std::int64_t value) {
-                    if (value > 0)
-                        settings.toolTokenLimitBeforeEvict.reset();
-                }});
-        if (now.humanMessageTokenLimitBeforeEvict)
-            all.push_back({"human_message_token_limit_before_evict", numberOrNil(now.humanMessageTokenLimitBeforeEvict),
-                0, 1, [](std::int64_t) { return Value(); },
-                [](Settings &settings, std::int64_t value) {
-                    if (value > 0)
-                        settings.humanMessageTokenLimitBeforeEvict.reset();
-                }});
+            addArguments(all, rules.truncateArgs->maxLength);
+        addLimit(all, "tool_token_limit_before_evict", &Settings::toolTokenLimitBeforeEvict, now, MessageKind::Tool);
+        addLimit(all, "human_message_token_limit_before_evict", &Settings::humanMessageTokenLimitBeforeEvict, now,
+            MessageKind::Human);
         return all;
+    }
+
+    /// The length up to which arguments stay whole, raised until the longest one does.
+    void addArguments(std::vector<Axis> &all, std::int64_t maxLength) const
+    {
+        std::size_t longest = 0;
+        for (const ReplayInput::Track &track : m_input->tracks())
+            for (const ReplayInput::Original &original : track.messages)
+                for (const ToolCallView &call : toolCalls(*original.message))
+                    for (const auto &[name, argument] : call.args->asMap())
+                        if (argument.isText())
+                            longest = std::max(longest, text::length(argument.asText()));
+        all.push_back({"truncate_args", Value(maxLength), 0,
+            std::max<std::int64_t>(1, static_cast<std::int64_t>(longest) - maxLength),
+            [maxLength](std::int64_t value) { return Value(maxLength + value); },
+            [](Settings &settings, std::int64_t value) {
+                unfold(settings);
+                if (settings.truncateArgs)
+                    settings.truncateArgs->maxLength += value;
+            }});
+    }
+
+    /// A limit above which a text moves to a file, raised until the longest one stays.
+    void addLimit(std::vector<Axis> &all, const char *name, std::optional<std::int64_t> Settings::*limit,
+        const Settings &now, MessageKind kind) const
+    {
+        if (!(now.*limit))
+            return;
+        std::size_t longest = 0;
+        for (const ReplayInput::Track &track : m_input->tracks())
+            for (const ReplayInput::Original &original : track.messages)
+                if (original.message->kind == kind)
+                    longest = std::max(longest, text::length(textOf(*original.message)));
+        const std::int64_t enough = static_cast<std::int64_t>(longest) / evictionCharsPerToken + 1;
+        const std::int64_t from = *(now.*limit);
+        all.push_back({name, Value(from), 0, std::max<std::int64_t>(1, enough - from),
+            [from](std::int64_t value) { return Value(from + value); },
+            [limit](Settings &settings, std::int64_t value) {
+                if (settings.*limit)
+                    *(settings.*limit) += value;
+            }});
     }
 
     /// The model's defaults as plain settings, so that one of them can be changed.
@@ -226,11 +247,8 @@ private:
         settings.truncateArgs = defaults.truncateArgs;
     }
 
-    /// Steps of a size: messages and tokens by one (tokens by 50), fractions by a hundredth.
-    static double step(ContextSize::Kind kind)
-    {
-        return kind == ContextSize::Kind::Messages ? 1 : kind == ContextSize::Kind::Tokens ? 50 : 0.01;
-    }
+    /// Steps of a size: messages and tokens by one, fractions by a hundredth.
+    static double step(ContextSize::Kind kind) { return kind == ContextSize::Kind::Fraction ? 0.01 : 1; }
 
     [[nodiscard]] std::int64_t steps(const ContextSize &size, std::int64_t messages) const
     {

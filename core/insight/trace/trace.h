@@ -97,7 +97,8 @@ struct KeepsIt {
     std::string setting; ///< "keep", "trigger", "truncate_args", "tool_token_limit_before_evict", …
     Value from; ///< null: not set
     Value to;
-    bool smallest = true; ///< false: smaller ones were not all tried
+    bool smallest =
+        true; ///< a step less (a message, a token, a character, a hundredth) does not do; false: not all tried
 };
 
 /// How to get it back.

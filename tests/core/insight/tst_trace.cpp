@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/artifacts/links.h"
+#include "core/base/text.h"
 #include "core/compaction/recordedrequest.h"
+#include "core/compaction/replay.h"
 #include "core/compaction/settings.h"
+#include "core/compaction/threadartifacts.h"
 #include "core/insight/trace/messageparts.h"
 #include "core/insight/trace/trace.h"
 #include "core/sources/sourceprobe.h"
@@ -131,6 +134,7 @@ private Q_SLOTS:
     void findsTextsFoldedAndByExpression();
     void saysWhichCallLostTheVaultPassphrase();
     void namesTheSmallestChangeThatKeepsIt();
+    void smallestChangesAreSmallest();
     void followsAMessageById();
     void seesWhatReadFileBroughtBack();
     void tellsTheStubFromTheMessage();
@@ -284,8 +288,42 @@ void TestTrace::seesShortenedArgumentsUnderSettings()
     QCOMPARE(words(kinds(last)), std::string("argument-truncated file"));
     QVERIFY(trace.lostAt);
     QCOMPARE(trace.lostAt->stage, std::string("argument-truncation"));
-    QVERIFY(std::any_of(trace.keepsIt.begin(), trace.keepsIt.end(),
-        [](const KeepsIt &k) { return k.setting == "truncate_args" && k.to.isNil(); }));
+    QVERIFY(std::any_of(trace.keepsIt.begin(), trace.keepsIt.end(), [&](const KeepsIt &k) {
+        return k.setting == "truncate_args" && k.smallest
+            && k.to == Value(static_cast<std::int64_t>(text::length(content)));
+    }));
+}
+
+/// What is called the smallest change is one: a step less does not do.
+void TestTrace::smallestChangesAreSmallest()
+{
+    const Opened opened = openNamed("0.7.7/summarize_tokens");
+    const ThreadNamespace &space = *opened.thread->find("");
+    const MessagePtr first = space.checkpoints.back().messages[3];
+    const Trace trace = tracedText(opened, textOf(*first).substr(0, 60), NeedleKind::Plain, true);
+    const ReplayInputPtr input =
+        ReplayInput::make(opened.thread, "", threadArtifacts(opened.thread, "", opened.folders));
+    const auto seen = [&](const std::string &setting, const Value &value, std::size_t call) {
+        Value document = settingsToJson(settingsFor(*opened.settings, "", 1)).with(setting, value);
+        const auto replay = Replayer(input).run(*settingsFromJson(document), {}, {});
+        const RequestView &view = replay->calls[call].accepted()->request;
+        for (std::int64_t at = view.summary ? 1 : 0; at < view.size(); ++at)
+            if (view.at(at)->id == first->id)
+                return true;
+        return false;
+    };
+    std::size_t tried = 0;
+    for (const KeepsIt &kept : trace.keepsIt) {
+        if (kept.setting != "keep" && kept.setting != "trigger")
+            continue;
+        const Value::List pair = kept.to.asList();
+        QCOMPARE(pair[0], Value("tokens"));
+        QVERIFY(kept.smallest);
+        QVERIFY(seen(kept.setting, kept.to, kept.fromCall));
+        QVERIFY(!seen(kept.setting, Value::list({pair[0], Value(pair[1].asInt() - 1)}), kept.fromCall));
+        ++tried;
+    }
+    QVERIFY(tried >= 2);
 }
 
 void TestTrace::readsArchivesInAFolder()
