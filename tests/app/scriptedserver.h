@@ -8,7 +8,8 @@
 
 namespace palimpsest::test {
 
-/// Answers each connection with the next of its scripted answers, piece by piece.
+/// Answers each request with the next of its scripted answers, piece by piece. A connection that says nothing is no
+/// request: a client may open one more than it needs.
 class ScriptedServer {
 public:
     using Pieces = QList<QByteArray>; ///< an empty piece closes the connection
@@ -33,9 +34,11 @@ private:
     void accept()
     {
         QTcpSocket *socket = m_server.nextPendingConnection();
-        m_requests.append(QByteArray());
-        const qsizetype number = m_requests.size() - 1;
-        QObject::connect(socket, &QTcpSocket::readyRead, socket, [this, socket, number] {
+        QObject::connect(socket, &QTcpSocket::readyRead, socket, [this, socket, number = qsizetype(-1)]() mutable {
+            if (number < 0) {
+                number = m_requests.size();
+                m_requests.append(QByteArray());
+            }
             QByteArray &request = m_requests[number];
             const bool answered = complete(request);
             request += socket->readAll();
