@@ -36,17 +36,10 @@ QString tr(const char *text)
     return MainWindow::tr(text);
 }
 
-/// What could be the archives that a thread names and that are nowhere, by their names; empty until the rules ran.
+/// Folders of files that a thread names and that are nowhere, by their names; empty until the rules ran.
 std::vector<FolderProposal> proposedFolders(const ThreadFindingsPtr &findings)
 {
-    std::vector<FolderProposal> proposed;
-    for (const Finding &finding : findings ? findings->all() : std::vector<Finding>()) {
-        const Value &one = finding.evidence["proposed"];
-        FolderProposal proposal{one["file"].asText(), one["folder"].asText(), one["route"].asText()};
-        if (one.isMap() && std::ranges::find(proposed, proposal) == proposed.end())
-            proposed.push_back(std::move(proposal));
-    }
-    return proposed;
+    return findings ? findings->proposals() : std::vector<FolderProposal>();
 }
 
 void addGo(MainWindow &window)

@@ -497,7 +497,8 @@ void Session::findFindings(const ThreadPtr &thread)
             Result<std::vector<Finding>> found = lint(*thread, options, job);
             if (!found)
                 return tl::unexpected(found.error());
-            return std::make_shared<const ThreadFindings>(thread, std::move(*found));
+            return std::make_shared<const ThreadFindings>(
+                thread, std::move(*found), proposeFolders(missingFiles(*thread, folders), options.searched));
         },
         [this](const Result<ThreadFindingsPtr> &findings) {
             if (findings)

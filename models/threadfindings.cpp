@@ -5,9 +5,10 @@
 
 namespace palimpsest {
 
-ThreadFindings::ThreadFindings(ThreadPtr thread, std::vector<Finding> all)
+ThreadFindings::ThreadFindings(ThreadPtr thread, std::vector<Finding> all, std::vector<FolderProposal> proposals)
     : m_thread(std::move(thread))
     , m_all(std::move(all))
+    , m_proposals(std::move(proposals))
 {
     for (std::size_t i = 0; i < m_all.size(); ++i)
         if (m_all[i].messageId)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/artifacts/folderproposal.h"
 
+#include "core/artifacts/links.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -12,6 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr int depthLimit = 3;
 constexpr int entryLimit = 2000;
+constexpr int searchLimit = 50; ///< paths that are looked for; files of one agent mostly lie together
 
 std::vector<std::string> components(const fs::path &path)
 {
@@ -88,6 +91,55 @@ std::optional<FolderProposal> proposeFolder(const std::string &path, const std::
         }
     }
     return best;
+}
+
+std::vector<std::string> missingFiles(const Thread &thread, const std::vector<ArtifactFolder> &folders)
+{
+    std::vector<std::string> missing;
+    for (const ThreadNamespace &ns : thread.namespaces) {
+        for (const CheckpointIndex head : ns.heads) {
+            const Checkpoint &checkpoint = ns.checkpoints[head.at()];
+            ArtifactView view(thread, ns, head);
+            for (const ArtifactFolder &folder : folders)
+                view.addFolder(folder);
+            const auto want = [&](const std::string &path) {
+                if (std::ranges::find(missing, path) == missing.end() && !view.contains(path))
+                    missing.push_back(path);
+            };
+            for (const MessagePtr &message : checkpoint.messages)
+                for (const ArtifactLink &link : artifactLinks(*message))
+                    want(link.path);
+            for (const CheckpointIndex at : ns.eventCheckpoints)
+                if (at.isValid() && ns.checkpoints[at.at()].event && ns.checkpoints[at.at()].event->filePath)
+                    want(*ns.checkpoints[at.at()].event->filePath);
+            if (!checkpoint.event || !checkpoint.event->filePath)
+                continue;
+            if (const std::optional<ArtifactContent> archive = view.read(*checkpoint.event->filePath))
+                for (const std::string &path : mediaPaths(archive->bytes))
+                    want(path);
+        }
+    }
+    return missing;
+}
+
+std::vector<FolderProposal> proposeFolders(
+    const std::vector<std::string> &missing, const std::vector<std::string> &searched)
+{
+    std::vector<FolderProposal> proposed;
+    int searches = 0;
+    for (const std::string &path : missing) {
+        const bool known = std::ranges::any_of(proposed, [&](const FolderProposal &proposal) {
+            const auto added = ArtifactFolder::open(proposal.folder, proposal.route);
+            return added && added->contains(path);
+        });
+        if (known)
+            continue;
+        if (++searches > searchLimit)
+            break;
+        if (std::optional<FolderProposal> found = proposeFolder(path, searched))
+            proposed.push_back(std::move(*found));
+    }
+    return proposed;
 }
 
 } // namespace palimpsest

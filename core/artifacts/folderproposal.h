@@ -3,6 +3,7 @@
 
 #include "core/artifacts/artifactview.h"
 #include "core/sources/checkpointsource.h"
+#include "core/thread/thread.h"
 
 #include <optional>
 #include <string>
@@ -26,5 +27,13 @@ std::vector<std::string> searchFolders(const SourceInfo &source, const std::vect
 /// links are not followed. Of several the one that shares most of the path's end. Folder and route are such that adding
 /// them makes `path` that file. Nothing for a path without a folder, which could be any file.
 std::optional<FolderProposal> proposeFolder(const std::string &path, const std::vector<std::string> &folders);
+
+/// The files that the newest states of a thread lead to and that are nowhere among the agent's files: archives of
+/// events, offloaded results and messages, media (those that an archive names too), blobs. Each path once.
+std::vector<std::string> missingFiles(const Thread &thread, const std::vector<ArtifactFolder> &folders);
+
+/// What to add so that missing files are found, each folder and route once; `searched` as for `proposeFolder`.
+std::vector<FolderProposal> proposeFolders(
+    const std::vector<std::string> &missing, const std::vector<std::string> &searched);
 
 } // namespace palimpsest

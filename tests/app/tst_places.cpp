@@ -4,6 +4,7 @@
 
 #include <QComboBox>
 #include <QDir>
+#include <QDirIterator>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTreeView>
@@ -19,6 +20,7 @@ class TestPlaces : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void aFolderIsAddedRememberedAndRemoved();
+    void missingResultsAreProposedByName();
     void aNamespaceOfAnotherStoreIsAdded();
     void whatIsMissingIsSaid();
 };
@@ -105,6 +107,35 @@ void TestPlaces::aFolderIsAddedRememberedAndRemoved()
     QTRY_COMPARE(list->topLevelItemCount(), 0);
     QTRY_VERIFY(p.desk->session().folders().empty());
     QTRY_VERIFY(p.studied() && hasFinding(p, "archive-missing"));
+}
+
+/// Blobs, results and media too, not only archives.
+void TestPlaces::missingResultsAreProposedByName()
+{
+    Program p;
+    const QString path = p.folder.filePath(u"alone.sqlite"_s);
+    const QString original = recording(u"0.7.32/blob_offload"_s);
+    QVERIFY(QFile::copy(original, path));
+    const QString files = p.folder.filePath(u"kept/of-the-agent"_s);
+    const QString from = original.chopped(7) + u".files"_s;
+    QDirIterator it(from, QDir::Files, QDirIterator::Subdirectories);
+    qsizetype copied = 0;
+    while (it.hasNext()) {
+        const QString to = files + it.next().sliced(from.size());
+        QVERIFY(QDir().mkpath(QFileInfo(to).path()) && QFile::copy(it.filePath(), to));
+        ++copied;
+    }
+    QVERIFY(copied > 0);
+    QVERIFY(p.open(path));
+    QVERIFY(p.studied());
+    const auto proposals = p.desk->session().focus()->findings()->proposals();
+    QCOMPARE(proposals.size(), std::size_t(1));
+    QCOMPARE(QString::fromStdString(proposals.front().folder), files);
+    QAction *command = p.desk->window().command(u"propose-folders"_s);
+    QVERIFY(command->isEnabled());
+    command->trigger();
+    QTRY_COMPARE(p.desk->session().folders().size(), std::size_t(1));
+    QTRY_VERIFY(p.studied() && !command->isEnabled());
 }
 
 void TestPlaces::aNamespaceOfAnotherStoreIsAdded()
